@@ -1,0 +1,1 @@
+"""What turns snippets, measurements and facts into the guide: `python -m tools --help`."""

@@ -1,0 +1,1 @@
+"""Benchmarks: workloads as data, a sameness check, fresh processes interleaved, raw samples kept."""

@@ -1,0 +1,1 @@
+"""Snippet files: read, executed in isolation, compared across frameworks, stored."""

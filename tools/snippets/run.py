@@ -1,0 +1,122 @@
+"""Which snippets must run, running them, and storing what came of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tools.project import FRAMEWORKS, GuideError, now, pinned, public_version, relative
+from tools.snippets import compare, pool, source, store
+from tools.snippets.source import Snippet
+from tools.snippets.store import FOLDER, Pair, Side
+
+
+def staleness(snippet: Snippet, side: Side | None) -> str | None:
+    """Why a stored execution no longer stands for its file; None while it does."""
+    if side is None:
+        return "has never run"
+    if side.digest != snippet.digest:
+        return "changed since it ran"
+    pin = pinned()[FRAMEWORKS[snippet.framework]]
+    if public_version(side.version) != pin:
+        return f"ran with {FRAMEWORKS[snippet.framework]} {side.version}, but requirements.txt pins {pin}"
+    return None
+
+
+def stale(topics: Iterable[str], folder: Path = FOLDER) -> list[Snippet]:
+    """Snippet files whose result is missing or stale, a broken result file counting as missing."""
+    found = []
+    for topic in topics:
+        try:
+            pair = store.load(topic, folder)
+        except GuideError:
+            pair = None  # unreadable: running again mends it
+        for framework in FRAMEWORKS:
+            snippet = source.snippet(framework, topic)
+            if snippet and staleness(snippet, pair.sides.get(framework) if pair else None):
+                found.append(snippet)
+    return found
+
+
+def side(outcome: pool.Outcome) -> Side:
+    """A successful execution as it is stored."""
+    record = outcome.record or {}
+    return Side(
+        digest=outcome.snippet.digest,
+        version=record["version"],
+        numpy=record["numpy"],
+        python=record["python"],
+        executed=now(),
+        seconds=round(record["seconds"], 3),
+        sections={
+            name: store.Output(
+                stdout=output["stdout"], stderr=output["stderr"], seconds=round(output["seconds"], 3)
+            )
+            for name, output in record["sections"].items()
+        },
+        values={name: store.Value(**value) for name, value in record["values"].items()},
+    )
+
+
+def merge(topic: str, new: dict[str, Side], folder: Path = FOLDER) -> Pair:
+    """Put new executions into a topic's document, compare the sides again, and store it."""
+    try:
+        pair = store.load(topic, folder) or Pair(topic=topic, sides={})
+    except GuideError:
+        pair = Pair(topic=topic, sides={})
+    present = {f: s for f, s in (pair.sides | new).items() if source.snippet(f, topic)}
+    pair = Pair(topic=topic, sides={f: present[f] for f in FRAMEWORKS if f in present})
+    if len(pair.sides) == len(FRAMEWORKS):
+        pair.agreement = compare.agreement(topic, pair.sides["pytorch"], pair.sides["mindspore"])
+    store.save(pair, folder)
+    return pair
+
+
+def run(snippets: list[Snippet], folder: Path = FOLDER, console: Console | None = None) -> list[str]:
+    """Execute snippets, store each result as it arrives, and return the failures, one line each."""
+    console = console or Console(stderr=True)
+    timeouts = {row.topic: row.seconds for row in store.all_exceptions() if row.seconds}
+    failures: list[str] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not snippets) as progress:
+        task = progress.add_task("executing snippets", total=len(snippets))
+        for outcome in pool.execute_all(snippets, timeouts):
+            snippet = outcome.snippet
+            if outcome.failure:
+                failures.append(outcome.failure)
+            else:
+                merge(snippet.topic, {snippet.framework: side(outcome)}, folder)
+            progress.update(task, advance=1, description=f"executed {relative(snippet.path)}")
+    return failures
+
+
+def choose(names: list[str]) -> list[str]:
+    """Topics meant by the names given (all for none). Accepts topics and paths of snippet files.
+
+    Raises GuideError for a name that is neither.
+    """
+    known = source.topics()
+    if not names:
+        return known
+    chosen = []
+    for name in names:
+        parts = Path(name).with_suffix("").parts
+        for framework in FRAMEWORKS:
+            if name.endswith(".py") and framework in parts:
+                name = "/".join(parts[parts.index(framework) + 1 :])
+        if name not in known:
+            raise GuideError(f"no snippet is called {name}; the topics are: {', '.join(known)}")
+        chosen.append(name)
+    return chosen
+
+
+def report(failures: list[str]) -> None:
+    """Print failures, one line each, and stop with status 1 if there are any."""
+    for failure in failures:
+        print(f"error: {failure}", file=sys.stderr)
+    if failures:
+        raise SystemExit(1)

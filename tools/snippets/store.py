@@ -1,0 +1,152 @@
+"""What is kept of a pair: one JSON document per topic, results/snippets/<topic>.json.
+
+Also the exceptions: rows of snippets/exceptions.yml, each with a reason in both languages.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from tools.project import RESULTS, SNIPPETS, GuideError, Record, Sealed, first_problem, load_json, relative, save_json
+
+FOLDER = RESULTS / "snippets"
+
+
+class Value(Record):
+    """One declared value: a flat list in C order. Not-a-number and infinities are kept as text."""
+
+    dtype: str
+    shape: list[int]
+    data: list[float | int | bool | str]
+
+
+class Output(Record):
+    """What one section printed, with warnings and log lines apart, and its own duration in seconds."""
+
+    stdout: str
+    stderr: str = ""
+    seconds: float = Field(ge=0)
+
+
+class Side(Record):
+    """One execution of one file."""
+
+    digest: str = Field(pattern="^[0-9a-f]{16}$")
+    version: str
+    numpy: str
+    python: str
+    executed: str
+    seconds: float = Field(ge=0)
+    sections: dict[str, Output]
+    values: dict[str, Value]
+
+
+class Agreement(Record):
+    """How far the two sides lie apart for one declared value."""
+
+    largest_difference: float | None = Field(description="None where shapes or dtypes cannot be compared")
+    tolerance: float
+    agrees: bool
+
+
+class Pair(Sealed):
+    """Everything known about a topic."""
+
+    topic: str
+    sides: dict[Literal["pytorch", "mindspore"], Side]
+    agreement: dict[str, Agreement] = {}
+
+
+class Reason(Record):
+    """Why something is as it is, for readers of both languages."""
+
+    en: str = Field(min_length=10)
+    zh: str = Field(min_length=4)
+
+
+class Exception_(Record):
+    """One row of snippets/exceptions.yml.
+
+    kind: `differs` (a declared value is meant to differ), `tolerance` (a value agrees less closely than
+    the usual 1e-6), `one_side` (a section, or with no section the whole topic, stands in one framework
+    only), `volatile` (lines of a section's output that change from run to run; `lines` is a regular
+    expression), `slow` (a file that may take up to `seconds`).
+    """
+
+    topic: str
+    kind: Literal["differs", "tolerance", "one_side", "volatile", "slow"]
+    framework: Literal["pytorch", "mindspore"] | None = None
+    section: str | None = None
+    value: str | None = None
+    tolerance: float | None = Field(default=None, gt=0)
+    lines: str | None = None
+    seconds: float | None = Field(default=None, gt=0)
+    reason: Reason
+
+    @model_validator(mode="after")
+    def _has_what_its_kind_needs(self) -> Exception_:
+        needed = {
+            "differs": ("value",),
+            "tolerance": ("value", "tolerance"),
+            "one_side": ("framework",),
+            "volatile": ("section", "lines"),
+            "slow": ("seconds",),
+        }[self.kind]
+        missing = [name for name in needed if getattr(self, name) is None]
+        if missing:
+            raise ValueError(f"an exception of kind {self.kind} needs {', '.join(missing)}")
+        if self.lines:
+            re.compile(self.lines)
+        return self
+
+
+def path_of(topic: str, folder: Path = FOLDER) -> Path:
+    """Where a topic's document lies."""
+    return folder / f"{topic}.json"
+
+
+def load(topic: str, folder: Path = FOLDER) -> Pair | None:
+    """The stored document of a topic, or None where it never ran.
+
+    Raises GuideError where the file is there but cannot be trusted.
+    """
+    path = path_of(topic, folder)
+    if not path.exists():
+        return None
+    return load_json(path, Pair, f"delete it and run: python -m tools run {topic}")
+
+
+def save(pair: Pair, folder: Path = FOLDER) -> None:
+    """Store a topic's document."""
+    save_json(path_of(pair.topic, folder), pair)
+
+
+@lru_cache(maxsize=1)
+def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
+    try:
+        rows = yaml.safe_load(path.read_text(encoding="utf-8")) or []
+    except (OSError, yaml.YAMLError) as error:
+        raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
+    found = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            found.append(Exception_.model_validate(row))
+        except ValidationError as error:
+            raise GuideError(f"{relative(path)}, row {number}: {first_problem(error)}") from None
+    return tuple(found)
+
+
+def exceptions(topic: str, kind: str, path: Path = SNIPPETS / "exceptions.yml") -> list[Exception_]:
+    """Rows of one kind for one topic."""
+    return [row for row in _exceptions(path, path.stat().st_mtime) if (row.topic, row.kind) == (topic, kind)]
+
+
+def all_exceptions(path: Path = SNIPPETS / "exceptions.yml") -> tuple[Exception_, ...]:
+    """Every row."""
+    return _exceptions(path, path.stat().st_mtime)
