@@ -10,7 +10,11 @@ import typer
 from tools.project import GuideError, relative
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__, rich_markup_mode=None
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help=__doc__,
+    rich_markup_mode=None,
 )
 
 
@@ -23,17 +27,22 @@ def _group() -> None:
 def run(
     names: Annotated[list[str] | None, typer.Argument(help="Topics or snippet files; all for none.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Execute even what is up to date.")] = False,
+    into: Annotated[str | None, typer.Option(help="Store into this folder instead of results/snippets.")] = None,
 ) -> None:
     """Execute the snippets whose result is missing or stale, and compare the two sides."""
+    from pathlib import Path
+
     from tools.snippets import run as runner
     from tools.snippets import source
+    from tools.snippets.store import FOLDER
 
     topics = runner.choose(names or [])
+    folder = Path(into) if into else FOLDER
     if force:
         snippets = [s for t in topics for f in runner.FRAMEWORKS if (s := source.snippet(f, t))]
     else:
-        snippets = runner.stale(topics)
-    runner.report(runner.run(snippets))
+        snippets = runner.stale(topics, folder)
+    runner.report(runner.run(snippets, folder))
     print(f"{len(snippets)} executed, {len(topics)} topics up to date")
 
 
@@ -78,6 +87,32 @@ def serve(
     from tools.site.serve import serve as serve_site
 
     serve_site(host, port)
+
+
+@app.command()
+def check() -> None:
+    """Check data, pairs, results and languages without executing anything."""
+    from tools import check as checks
+
+    found = checks.problems()
+    for note in checks.notes():
+        print(f"note: {note}")
+    for problem in found:
+        print(f"error: {problem}", file=sys.stderr)
+    if found:
+        raise SystemExit(1)
+    print("data, pairs, results and languages are in order")
+
+
+@app.command()
+def compare(old: str, new: str) -> None:
+    """Say what changed between two folders of snippet results, for example from two versions."""
+    from pathlib import Path
+
+    from tools.snippets.changes import changes
+
+    found = changes(Path(old), Path(new))
+    print("\n".join(found) or "nothing changed")
 
 
 def main() -> None:

@@ -5,7 +5,8 @@ import numpy as np
 from mindspore import Tensor, mint, ops
 
 # --8<-- [start:device]
-mindspore.set_device("CPU")  # or "Ascend"; once, before the first operator
+mindspore.set_device("CPU")  # or "Ascend"; before the first operator
+mindspore.runtime.launch_blocking()  # errors rise where they happen; also before the first operator
 x = ops.zeros((2, 3))
 print("default device:", mindspore.get_current_device().device_target)
 print("made on:", x.device)
@@ -68,7 +69,7 @@ print("named:", named, named.dtype)
 # --8<-- [end:full_dtype]
 
 # --8<-- [start:shape_arguments]
-print("one tuple:", ops.zeros((2, 3)).shape, ops.rand((2, 3)).shape)
+print("a tuple:", ops.zeros((2, 3)).shape)
 print("no elements:", ops.zeros((0, 3)).shape)
 try:
     separate_numbers = str(ops.zeros(2, 3).shape)
@@ -76,6 +77,16 @@ except TypeError as error:
     separate_numbers = type(error).__name__
 print("zeros(2, 3):", separate_numbers)
 # --8<-- [end:shape_arguments]
+
+# --8<-- [start:no_dimensions]
+mindspore.runtime.launch_blocking()
+try:
+    no_dimensions = str(ops.ones(()))
+except TypeError as error:
+    no_dimensions = type(error).__name__
+print("ones(()):", no_dimensions)
+print("from a number:", Tensor(1.0))
+# --8<-- [end:no_dimensions]
 
 # --8<-- [start:uninitialised]
 buffer = mint.empty((2, 3))  # holds whatever lay in that memory
@@ -117,6 +128,15 @@ print(even)
 print(decades)
 # --8<-- [end:ranges]
 
+# --8<-- [start:logspace]
+try:
+    from_whole = ops.logspace(0, 2, 3).tolist()
+except TypeError as error:
+    from_whole = type(error).__name__
+print("whole numbers:", from_whole)
+print("floats:", ops.logspace(0.0, 2.0, 3).tolist())
+# --8<-- [end:logspace]
+
 # --8<-- [start:random]
 mindspore.set_seed(0)
 uniform = ops.rand(2, 3)
@@ -149,6 +169,14 @@ print(first)
 print("same seed, same numbers:", bool((first == second).all()))
 print("next call, same numbers:", bool((first == again).all()))
 # --8<-- [end:seeds]
+
+# --8<-- [start:manual_seed]
+mindspore.manual_seed(7)
+once = ops.rand(3)
+mindspore.manual_seed(7)
+twice = ops.rand(3)
+print("manual_seed repeats:", bool((once == twice).all()))
+# --8<-- [end:manual_seed]
 
 # --8<-- [start:seed_reach]
 mindspore.set_seed(7)
@@ -212,10 +240,11 @@ for dtype in promoted:
 # --8<-- [start:promotion_0d]
 half = Tensor([1.0, 2.0], dtype=mindspore.float16)
 scale = Tensor(3.0)  # float32, no dimensions
-by_tensor = (half * scale).dtype
-by_number = (half * 3.0).dtype
-print("times a 0-d tensor:", by_tensor)
-print("times a Python number:", by_number)
+plus, times = (half + scale).dtype, (half * scale).dtype
+number = (half + 3.0).dtype
+print("plus a 0-d tensor:", plus)
+print("times a 0-d tensor:", times)
+print("plus a Python number:", number)
 # --8<-- [end:promotion_0d]
 
 # --8<-- [start:integers]
@@ -266,7 +295,7 @@ print("after writing to the detached one:", original)
 # --8<-- [end:copies]
 
 # --8<-- [start:clone]
-mindspore.runtime.launch_blocking()  # so that a missing kernel raises here, not in a later call
+mindspore.runtime.launch_blocking()  # a missing kernel then raises here, not in a later call
 try:
     clone = Tensor([1.0, 2.0]).clone().tolist()
 except RuntimeError as error:
@@ -337,7 +366,7 @@ for name, operation in {
 # --8<-- [end:numpy_mix]
 
 # --8<-- [start:cat]
-mindspore.runtime.launch_blocking()  # so that the failing call raises here
+mindspore.runtime.launch_blocking()
 parts = (Tensor([1, 2]), Tensor([3.5]))
 try:
     joined = str(ops.cat(parts).dtype)
@@ -372,7 +401,7 @@ print("max(x, 1):", values, indices)
 # --8<-- [start:empty]
 x, mask = Tensor([1.0, 2.0]), Tensor([False, False])
 sum_is_zero = all(x[mask].sum().item() == 0.0 for _ in range(8))
-mean_is_nan = bool(ops.isnan(x[mask].mean()))
+mean_is_nan = all(ops.isnan(x[mask].mean()).item() for _ in range(8))
 print("sum of nothing is always 0:", sum_is_zero)
 print("mean of nothing is NaN:", mean_is_nan)
 masked = (x * mask).sum() / max(mask.sum().item(), 1)
@@ -380,7 +409,7 @@ print("masked mean:", masked.item())
 # --8<-- [end:empty]
 
 # --8<-- [start:mint]
-mindspore.runtime.launch_blocking()  # so that a missing kernel raises in its own call
+mindspore.runtime.launch_blocking()
 working = []
 for name, arguments in {
     "zeros": ((3,),),
@@ -401,16 +430,6 @@ for name, arguments in {
 print("work:", ", ".join(working))
 # --8<-- [end:mint]
 
-# --8<-- [start:device_late]
-x = ops.ones((2,)) + 1.0
-try:
-    mindspore.set_device("CPU")
-    device_late = "works"
-except RuntimeError as error:
-    device_late = type(error).__name__
-print("choosing the device after the first operator:", device_late)
-# --8<-- [end:device_late]
-
 
 def dtype_name(dtype):
     return str(dtype).rpartition(".")[2].lower()
@@ -419,7 +438,6 @@ def dtype_name(dtype):
 agree = {
     "device_names": [name.lower() for name in device_names],
     "device_keyword": device_keyword,
-    "device_late": device_late,
     "from_list_vector": vector,
     "from_list_matrix": matrix,
     "from_list_scalar": scalar,
@@ -433,6 +451,7 @@ agree = {
     "full_dtype_omitted": without,
     "full_dtype_named": named,
     "shape_arguments": separate_numbers,
+    "no_dimensions": no_dimensions,
     "uninitialised": buffer,
     "special_diagonal": diagonal,
     "special_lower": lower,
@@ -446,6 +465,7 @@ agree = {
     "ranges_stepped": stepped,
     "ranges_even": even,
     "ranges_decades": decades,
+    "logspace": from_whole,
     "random_shapes": [*uniform.shape, *normal.shape, *integers.shape, *shuffled.shape],
     "random_in_range": [bool((uniform >= 0).all()), bool((uniform < 1).all()), bool((integers < 10).all())],
     "random_is_permutation": sorted(shuffled.tolist()) == [0, 1, 2, 3, 4],
@@ -453,6 +473,7 @@ agree = {
     "seeds_repeat": bool((first == second).all()),
     "seeds_advance": bool((first != again).any()),
     "seeds_numbers": first,
+    "manual_seed": bool((once == twice).all()),
     "seed_reach": first_draw == second_draw,
     "permutations_repeat": bool((epoch_1 == epoch_2).all()),
     "coin_flips_bernoulli": bool((flips == flips_again).all()),
@@ -462,8 +483,9 @@ agree = {
     "dtype_cast_truncated": truncated,
     "dtype_cast_truth": truth,
     "promotion": [dtype_name(dtype) for dtype in promoted],
-    "promotion_0d": dtype_name(by_tensor),
-    "promotion_0d_number": dtype_name(by_number),
+    "promotion_0d_plus": dtype_name(plus),
+    "promotion_0d_times": dtype_name(times),
+    "promotion_0d_number": dtype_name(number),
     "integers": integer_mean,
     "to_numpy": owner,
     "to_numpy_copy": safe,
@@ -484,7 +506,7 @@ agree = {
     "numpy_mix_scalar": outcomes["np.float64 * tensor"],
     "numpy_mix_equal": outcomes["tensor == array"],
     "numpy_mix_index": outcomes["tensor[index array]"],
-    "cat": joined,
+    "cat": joined.removeprefix("torch."),
     "cat_cast": same,
     "spread_std": std,
     "spread_var": var,

@@ -70,7 +70,7 @@ print("named:", named, named.dtype)
 # --8<-- [end:full_dtype]
 
 # --8<-- [start:shape_arguments]
-print("one tuple:", tuple(torch.zeros((2, 3)).shape), tuple(torch.rand((2, 3)).shape))
+print("a tuple:", tuple(torch.zeros((2, 3)).shape))
 print("no elements:", tuple(torch.zeros((0, 3)).shape))
 try:
     separate_numbers = str(tuple(torch.zeros(2, 3).shape))
@@ -78,6 +78,15 @@ except TypeError as error:
     separate_numbers = type(error).__name__
 print("zeros(2, 3):", separate_numbers)
 # --8<-- [end:shape_arguments]
+
+# --8<-- [start:no_dimensions]
+try:
+    no_dimensions = str(torch.ones(()).item())
+except TypeError as error:
+    no_dimensions = type(error).__name__
+print("ones(()):", no_dimensions)
+print("from a number:", torch.tensor(1.0))
+# --8<-- [end:no_dimensions]
 
 # --8<-- [start:uninitialised]
 buffer = torch.empty(2, 3)  # holds whatever lay in that memory
@@ -119,6 +128,15 @@ print(even)
 print(decades)
 # --8<-- [end:ranges]
 
+# --8<-- [start:logspace]
+try:
+    from_whole = torch.logspace(0, 2, 3).tolist()
+except TypeError as error:
+    from_whole = type(error).__name__
+print("whole numbers:", from_whole)
+print("floats:", torch.logspace(0.0, 2.0, 3).tolist())
+# --8<-- [end:logspace]
+
 # --8<-- [start:random]
 torch.manual_seed(0)
 uniform = torch.rand(2, 3)
@@ -151,6 +169,14 @@ print(first)
 print("same seed, same numbers:", bool((first == second).all()))
 print("next call, same numbers:", bool((first == again).all()))
 # --8<-- [end:seeds]
+
+# --8<-- [start:manual_seed]
+torch.manual_seed(7)
+once = torch.rand(3)
+torch.manual_seed(7)
+twice = torch.rand(3)
+print("manual_seed repeats:", bool((once == twice).all()))
+# --8<-- [end:manual_seed]
 
 # --8<-- [start:seed_reach]
 torch.manual_seed(7)
@@ -214,10 +240,11 @@ for dtype in promoted:
 # --8<-- [start:promotion_0d]
 half = torch.tensor([1.0, 2.0], dtype=torch.float16)
 scale = torch.tensor(3.0)  # float32, no dimensions
-by_tensor = (half * scale).dtype
-by_number = (half * 3.0).dtype
-print("times a 0-d tensor:", by_tensor)
-print("times a Python number:", by_number)
+plus, times = (half + scale).dtype, (half * scale).dtype
+number = (half + 3.0).dtype
+print("plus a 0-d tensor:", plus)
+print("times a 0-d tensor:", times)
+print("plus a Python number:", number)
 # --8<-- [end:promotion_0d]
 
 # --8<-- [start:integers]
@@ -374,7 +401,7 @@ print("max(x, 1):", values, indices)
 # --8<-- [start:empty]
 x, mask = torch.tensor([1.0, 2.0]), torch.tensor([False, False])
 sum_is_zero = all(x[mask].sum().item() == 0.0 for _ in range(8))
-mean_is_nan = bool(torch.isnan(x[mask].mean()))
+mean_is_nan = all(torch.isnan(x[mask].mean()).item() for _ in range(8))
 print("sum of nothing is always 0:", sum_is_zero)
 print("mean of nothing is NaN:", mean_is_nan)
 masked = (x * mask).sum() / max(mask.sum().item(), 1)
@@ -402,16 +429,6 @@ for name, arguments in {
 print("work:", ", ".join(working))
 # --8<-- [end:mint]
 
-# --8<-- [start:device_late]
-x = torch.ones(2) + 1.0
-try:
-    torch.set_default_device("cpu")
-    device_late = "works"
-except RuntimeError as error:
-    device_late = type(error).__name__
-print("choosing the device after the first operator:", device_late)
-# --8<-- [end:device_late]
-
 
 def dtype_name(dtype):
     return str(dtype).rpartition(".")[2].lower()
@@ -420,7 +437,6 @@ def dtype_name(dtype):
 agree = {
     "device_names": [name.lower() for name in device_names],
     "device_keyword": device_keyword,
-    "device_late": device_late,
     "from_list_vector": vector,
     "from_list_matrix": matrix,
     "from_list_scalar": scalar,
@@ -434,6 +450,7 @@ agree = {
     "full_dtype_omitted": without,
     "full_dtype_named": named,
     "shape_arguments": separate_numbers,
+    "no_dimensions": no_dimensions,
     "uninitialised": buffer,
     "special_diagonal": diagonal,
     "special_lower": lower,
@@ -447,6 +464,7 @@ agree = {
     "ranges_stepped": stepped,
     "ranges_even": even,
     "ranges_decades": decades,
+    "logspace": from_whole,
     "random_shapes": [*uniform.shape, *normal.shape, *integers.shape, *shuffled.shape],
     "random_in_range": [bool((uniform >= 0).all()), bool((uniform < 1).all()), bool((integers < 10).all())],
     "random_is_permutation": sorted(shuffled.tolist()) == [0, 1, 2, 3, 4],
@@ -454,6 +472,7 @@ agree = {
     "seeds_repeat": bool((first == second).all()),
     "seeds_advance": bool((first != again).any()),
     "seeds_numbers": first,
+    "manual_seed": bool((once == twice).all()),
     "seed_reach": first_draw == second_draw,
     "permutations_repeat": bool((epoch_1 == epoch_2).all()),
     "coin_flips_bernoulli": bool((flips == flips_again).all()),
@@ -463,8 +482,9 @@ agree = {
     "dtype_cast_truncated": truncated,
     "dtype_cast_truth": truth,
     "promotion": [dtype_name(dtype) for dtype in promoted],
-    "promotion_0d": dtype_name(by_tensor),
-    "promotion_0d_number": dtype_name(by_number),
+    "promotion_0d_plus": dtype_name(plus),
+    "promotion_0d_times": dtype_name(times),
+    "promotion_0d_number": dtype_name(number),
     "integers": integer_mean,
     "to_numpy": owner,
     "to_numpy_copy": safe,
@@ -485,7 +505,7 @@ agree = {
     "numpy_mix_scalar": outcomes["np.float64 * tensor"],
     "numpy_mix_equal": outcomes["tensor == array"],
     "numpy_mix_index": outcomes["tensor[index array]"],
-    "cat": joined,
+    "cat": joined.removeprefix("torch."),
     "cat_cast": same,
     "spread_std": std,
     "spread_var": var,

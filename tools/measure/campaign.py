@@ -18,12 +18,30 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from tools.measure import machine, statistics
 from tools.measure.schema import Campaign, Sameness, Sample, Spec, Variant, spec
-from tools.project import CACHE, FRAMEWORKS, RESULTS, ROOT, SNIPPETS, GuideError, digest, load_json, now, save_json
+from tools.project import (
+    CACHE,
+    FRAMEWORKS,
+    RESULTS,
+    ROOT,
+    SNIPPETS,
+    GuideError,
+    digest,
+    load_json,
+    now,
+    save_json,
+)
 from tools.snippets.source import repository_imports, snippet
 
 FOLDER = RESULTS / "bench"
@@ -218,7 +236,13 @@ def _child(campaign: Campaign, variant: Variant, request: dict[str, Any]) -> Ite
         started = time.perf_counter()
         try:
             done = subprocess.run(
-                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
+                command,
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise GuideError(f"{campaign.workload}, {variant.id}: still running after {TIMEOUT:g} s") from None

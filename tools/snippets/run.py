@@ -53,9 +53,7 @@ def side(outcome: pool.Outcome) -> Side:
         executed=now(),
         seconds=round(record["seconds"], 3),
         sections={
-            name: store.Output(
-                stdout=output["stdout"], stderr=output["stderr"], seconds=round(output["seconds"], 3)
-            )
+            name: store.Output(stdout=output["stdout"], stderr=output["stderr"], seconds=round(output["seconds"], 3))
             for name, output in record["sections"].items()
         },
         values={name: store.Value(**value) for name, value in record["values"].items()},

@@ -13,7 +13,17 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from tools.project import RESULTS, SNIPPETS, GuideError, Record, Sealed, first_problem, load_json, relative, save_json
+from tools.project import (
+    RESULTS,
+    SNIPPETS,
+    GuideError,
+    Record,
+    Sealed,
+    first_problem,
+    load_json,
+    relative,
+    save_json,
+)
 
 FOLDER = RESULTS / "snippets"
 
