@@ -80,7 +80,7 @@ def site(
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8000,
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
 ) -> None:
     """Serve both languages at one address with live reload."""
@@ -122,9 +122,10 @@ def main() -> None:
     except GuideError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        print("stopped; what was finished is stored", file=sys.stderr)
-        raise SystemExit(130) from None
+    except SystemExit as end:
+        if end.code == 130:  # what typer makes of Ctrl+C
+            print("stopped; what was finished is stored", file=sys.stderr)
+        raise
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ def main():
     if os.path.isdir(VENV) and version_of(inside) not in SUPPORTED:
         shutil.rmtree(VENV)
     if not os.path.isdir(VENV):
+        if subprocess.call([python, "-c", "import ensurepip"], stderr=subprocess.DEVNULL):
+            stop("this Python cannot make environments; run: sudo apt-get install python3-venv")
         run([python, "-m", "venv", VENV], "making .venv")
     pip = [inside, "-m", "pip", "install", "--disable-pip-version-check"]
     run(

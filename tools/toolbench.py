@@ -18,7 +18,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
-import yaml
 from rich.console import Console
 from rich.table import Table
 
@@ -145,13 +144,17 @@ def plain_copy(copy: Path) -> None:
             if (rendered / folder).exists():
                 shutil.copytree(rendered / folder, copy / "docs" / language / folder)
         text = (ROOT / config).read_text(encoding="utf-8")
-        kept, skipping = [], False
-        for line in text.splitlines():
-            skipping = line.startswith("  - macros:") or (skipping and line.startswith("      "))
-            if not skipping and not line.startswith("watch:"):
-                kept.append(line)
-        yaml.compose("\n".join(kept))  # still YAML
-        (copy / config).write_text("\n".join(kept) + "\n", encoding="utf-8")
+        (copy / config).write_text(without_macros(text), encoding="utf-8")
+
+
+def without_macros(config: str) -> str:
+    """A MkDocs configuration as text, without its macros plugin."""
+    kept, inside = [], False
+    for line in config.splitlines():
+        inside = line.startswith("  macros:") or (inside and line.startswith("    "))
+        if not inside and not line.startswith("watch:"):
+            kept.append(line)
+    return "\n".join(kept) + "\n"
 
 
 if __name__ == "__main__":

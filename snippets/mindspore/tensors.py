@@ -7,12 +7,11 @@ from mindspore import Tensor, mint, ops
 # --8<-- [start:device]
 mindspore.set_device("CPU")  # or "Ascend"; before the first operator
 mindspore.runtime.launch_blocking()  # errors rise where they happen; also before the first operator
-x = ops.zeros((2, 3))
+placed = ops.zeros((2, 3))
 print("default device:", mindspore.get_current_device().device_target)
-print("made on:", x.device)
+print("made on:", placed.device)
 print("from a list:", mindspore.tensor([1.0, 2.0], device="CPU").device)
-print("moved to:", x.to("CPU").device)
-device_names = [str(x.device), str(x.to("CPU").device)]
+print("moved to:", placed.to("CPU").device)
 # --8<-- [end:device]
 
 # --8<-- [start:device_keyword]
@@ -116,6 +115,15 @@ print(ones_like, ones_like.dtype)
 print(full_like, full_like.dtype)
 print(new_zeros, new_zeros.dtype)
 # --8<-- [end:like]
+
+# --8<-- [start:new_full]
+try:
+    new_full = Tensor([1.0]).new_full((2,), 3.5).tolist()
+except RuntimeError as error:
+    new_full = type(error).__name__
+print("new_full:", new_full)
+print("full with the dtype:", ops.full((2,), 3.5, dtype=Tensor([1.0]).dtype).tolist())
+# --8<-- [end:new_full]
 
 # --8<-- [start:ranges]
 whole = ops.arange(5)
@@ -331,7 +339,8 @@ print(source)
 # --8<-- [start:in_place]
 added = Tensor([1.0, 2.0])
 added.add_(1.0)
-print("after add_:", added)
+added.mul_(10.0)
+print("after add_ and mul_:", added)
 alias = Tensor([1.0, 2.0])
 x = alias
 x += 1.0
@@ -394,8 +403,8 @@ print("max(x):", largest_type)
 by_axis = x.max(axis=1)
 by_axis_type = "values only" if isinstance(by_axis, Tensor) else "values and indices"
 print("x.max(axis=1):", by_axis_type)
-values, indices = ops.max(x, 1)
-print("max(x, 1):", values, indices)
+values, indices = x.max(dim=1)
+print("x.max(dim=1):", values, indices)
 # --8<-- [end:maximum]
 
 # --8<-- [start:empty]
@@ -436,7 +445,7 @@ def dtype_name(dtype):
 
 
 agree = {
-    "device_names": [name.lower() for name in device_names],
+    "device": str(placed.device).lower(),
     "device_keyword": device_keyword,
     "from_list_vector": vector,
     "from_list_matrix": matrix,
@@ -461,6 +470,7 @@ agree = {
     "like_ones": ones_like,
     "like_full": full_like,
     "like_dtypes": [dtype_name(t.dtype) for t in (zeros_like, ones_like, full_like, new_zeros)],
+    "new_full": new_full,
     "ranges_whole": whole,
     "ranges_stepped": stepped,
     "ranges_even": even,
@@ -497,7 +507,7 @@ agree = {
     "tensor_of_tensor": inner,
     "views": grid,
     "picked": source,
-    "in_place_add": added,
+    "in_place_methods": added,
     "in_place_alias": alias,
     "write_back": target,
     "write_back_copy": replaced,

@@ -8,12 +8,11 @@ from torch.nn import functional as F
 
 # --8<-- [start:device]
 device = torch.device("cpu")  # or "cuda", "mps", "npu", ...
-x = torch.zeros(2, 3, device=device)
+placed = torch.zeros(2, 3, device=device)
 print("default device:", torch.get_default_device())
-print("made on:", x.device)
+print("made on:", placed.device)
 print("from a list:", torch.tensor([1.0, 2.0], device=device).device)
-print("moved to:", x.to("cpu").device)
-device_names = [str(x.device), str(x.to("cpu").device)]
+print("moved to:", placed.to("cpu").device)
 # --8<-- [end:device]
 
 # --8<-- [start:device_keyword]
@@ -116,6 +115,15 @@ print(ones_like, ones_like.dtype)
 print(full_like, full_like.dtype)
 print(new_zeros, new_zeros.dtype)
 # --8<-- [end:like]
+
+# --8<-- [start:new_full]
+try:
+    new_full = torch.tensor([1.0]).new_full((2,), 3.5).tolist()
+except RuntimeError as error:
+    new_full = type(error).__name__
+print("new_full:", new_full)
+print("full with the dtype:", torch.full((2,), 3.5, dtype=torch.tensor([1.0]).dtype).tolist())
+# --8<-- [end:new_full]
 
 # --8<-- [start:ranges]
 whole = torch.arange(5)
@@ -332,7 +340,8 @@ print(source)
 # --8<-- [start:in_place]
 added = torch.tensor([1.0, 2.0])
 added.add_(1.0)
-print("after add_:", added)
+added.mul_(10.0)
+print("after add_ and mul_:", added)
 alias = torch.tensor([1.0, 2.0])
 x = alias
 x += 1.0
@@ -394,8 +403,8 @@ print("max(x):", largest_type)
 by_axis = x.max(axis=1)
 by_axis_type = "values only" if torch.is_tensor(by_axis) else "values and indices"
 print("x.max(axis=1):", by_axis_type)
-values, indices = torch.max(x, 1)
-print("max(x, 1):", values, indices)
+values, indices = x.max(dim=1)
+print("x.max(dim=1):", values, indices)
 # --8<-- [end:maximum]
 
 # --8<-- [start:empty]
@@ -435,7 +444,7 @@ def dtype_name(dtype):
 
 
 agree = {
-    "device_names": [name.lower() for name in device_names],
+    "device": str(placed.device).lower(),
     "device_keyword": device_keyword,
     "from_list_vector": vector,
     "from_list_matrix": matrix,
@@ -460,6 +469,7 @@ agree = {
     "like_ones": ones_like,
     "like_full": full_like,
     "like_dtypes": [dtype_name(t.dtype) for t in (zeros_like, ones_like, full_like, new_zeros)],
+    "new_full": new_full,
     "ranges_whole": whole,
     "ranges_stepped": stepped,
     "ranges_even": even,
@@ -496,7 +506,7 @@ agree = {
     "tensor_of_tensor": inner,
     "views": grid,
     "picked": source,
-    "in_place_add": added,
+    "in_place_methods": added,
     "in_place_alias": alias,
     "write_back": target,
     "write_back_copy": replaced,

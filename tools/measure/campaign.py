@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -38,6 +39,7 @@ from tools.project import (
     SNIPPETS,
     GuideError,
     digest,
+    first_problem,
     load_json,
     now,
     save_json,
@@ -165,11 +167,12 @@ def _check(campaign: Campaign, wanted: Spec) -> Iterator[tuple[str, Sameness]]:
             found = dict(np.load(answer))
         reference = reference or found
         sameness = compare(reference, found, variant.id)
-        worst = max(
+        apart = [
             sameness.largest_parameter_difference,
             sameness.largest_batch_difference,
             sameness.largest_loss_difference,
-        )
+        ]
+        worst = float(np.max(apart))  # unlike max(), passes a not-a-number on
         if not worst <= wanted.loss_tolerance:
             raise GuideError(
                 f"{campaign.workload}: {variant.id} does other work than {campaign.baseline}: "
@@ -189,7 +192,9 @@ def compare(reference: dict[str, np.ndarray], found: dict[str, np.ndarray], name
 
     def apart(kind: str) -> float:
         pairs = [(reference[k], found[k]) for k in found if k.startswith(f"{kind}.")]
-        return max(float(np.max(np.abs(a.astype(np.float64) - b.astype(np.float64)))) for a, b in pairs)
+        if not pairs:
+            raise GuideError(f"{name} has no {kind} to compare")
+        return float(np.max([np.max(np.abs(a.astype(np.float64) - b.astype(np.float64))) for a, b in pairs]))
 
     return Sameness(
         parameters=sum(v.size for k, v in found.items() if k.startswith("parameter.")),
@@ -204,7 +209,10 @@ def _sample(campaign: Campaign, variant: Variant, index: int) -> Sample:
     started = now()
     with _child(campaign, variant, request) as (answer, wall):
         found = json.loads(answer.read_text(encoding="utf-8"))
-    return Sample(variant=variant.id, run=index, started=started, wall_seconds=wall, **found)
+    try:
+        return Sample(variant=variant.id, run=index, started=started, wall_seconds=wall, **found)
+    except ValidationError as error:
+        raise GuideError(f"{campaign.workload}, {variant.id}: measured nonsense: {first_problem(error)}") from None
 
 
 @contextmanager
@@ -232,7 +240,9 @@ def _child(campaign: Campaign, variant: Variant, request: dict[str, Any]) -> Ite
         } | variant.env  # fmt: skip
         command = [sys.executable, "-m", "tools.measure.worker", str(asked), str(answer)]
         if shutil.which("taskset"):
-            command = ["taskset", "--cpu-list", f"0-{campaign.threads - 1}", *command]
+            # The first of the cores that this process may use: in a container these need not begin with 0.
+            cores = sorted(os.sched_getaffinity(0))[: campaign.threads]
+            command = ["taskset", "--cpu-list", ",".join(map(str, cores)), *command]
         started = time.perf_counter()
         try:
             done = subprocess.run(
@@ -249,6 +259,8 @@ def _child(campaign: Campaign, variant: Variant, request: dict[str, Any]) -> Ite
         if done.returncode:
             tail = " ".join((done.stderr.strip() or done.stdout.strip()).split())[-300:]
             raise GuideError(f"{campaign.workload}, {variant.id}: ended with status {done.returncode}: {tail}")
+        if not answer.exists():
+            raise GuideError(f"{campaign.workload}, {variant.id}: ended before it had measured anything")
         yield answer, time.perf_counter() - started
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -127,11 +127,17 @@ class Campaign(Sealed):
 def _specs(path: Path, _stamp: float) -> dict[str, Spec]:
     try:
         rows = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return {name: Spec.model_validate(row) for name, row in rows.items()}
     except (OSError, yaml.YAMLError) as error:
         raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
-    except ValidationError as error:
-        raise GuideError(f"{relative(path)}: {first_problem(error)}") from None
+    if not isinstance(rows, dict):
+        raise GuideError(f"{relative(path)} must map the name of each workload to its row")
+    found = {}
+    for name, row in rows.items():
+        try:
+            found[name] = Spec.model_validate(row)
+        except ValidationError as error:
+            raise GuideError(f"{relative(path)}, {name}: {first_problem(error)}") from None
+    return found
 
 
 def specs() -> dict[str, Spec]:

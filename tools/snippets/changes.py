@@ -1,4 +1,4 @@
-"""What changed between two sets of snippet results: versions, outputs, values, failures."""
+"""What changed between two sets of snippet results: outputs, and values beyond the usual tolerance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from tools.project import LABELS
 from tools.site.text import number
 from tools.snippets import source, store
-from tools.snippets.compare import difference
+from tools.snippets.compare import TOLERANCE, difference, same_output
 
 
 def changes(old: Path, new: Path) -> list[str]:
@@ -25,12 +25,16 @@ def changes(old: Path, new: Path) -> list[str]:
                 continue
             versions = "" if left.version == right.version else f" ({left.version} → {right.version})"
             for section, output in right.sections.items():
-                if section not in left.sections or left.sections[section].stdout != output.stdout:
+                stored = left.sections.get(section)
+                if not (stored and same_output(topic, framework, section, stored.stdout, output.stdout)):
                     lines.append(f"{where}{versions}: section `{section}` prints something else")
             for key, value in right.values.items():
                 apart = difference(left.values[key], value) if key in left.values else None
                 if apart is None:
                     lines.append(f"{where}{versions}: value `{key}` has another shape or kind")
-                elif apart > 0:
+                elif apart > TOLERANCE:
                     lines.append(f"{where}{versions}: value `{key}` moved by {number(apart)}")
+            gone = [f"section `{name}`" for name in left.sections if name not in right.sections]
+            gone += [f"value `{name}`" for name in left.values if name not in right.values]
+            lines += [f"{where}{versions}: {what} is gone" for what in gone]
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from tools.snippets import store
 from tools.snippets.store import Agreement, Side, Value
@@ -45,6 +46,17 @@ def agreement(topic: str, pytorch: Side, mindspore: Side) -> dict[str, Agreement
             agrees=apart is not None and apart <= tolerance,
         )
     return found
+
+
+def same_output(topic: str, framework: str, section: str, stored: str, printed: str) -> bool:
+    """Whether a section printed again what is stored, lines that an exception declares volatile apart."""
+    rows = [r for r in store.exceptions(topic, "volatile") if r.section == section]
+    patterns = [r.lines for r in rows if r.lines and r.framework in (None, framework)]
+
+    def steady(text: str) -> list[str]:
+        return [line for line in text.splitlines() if not any(re.search(p, line) for p in patterns)]
+
+    return steady(stored) == steady(printed)
 
 
 def disagreements(pair: store.Pair) -> list[str]:

@@ -57,12 +57,27 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def execute(snippet: Snippet, timeout: float = TIMEOUT, start: Any = None) -> Outcome:
+class Batch:
+    """Processes that run at the same time and can be called off together."""
+
+    def __init__(self) -> None:
+        self.running: set[Any] = set()
+        self.called_off = False
+
+    def call_off(self) -> None:
+        """End every process, those that are just being started included."""
+        self.called_off = True
+        for process in list(self.running):
+            _end_group(process)
+
+
+def execute(snippet: Snippet, timeout: float = TIMEOUT, start: Any = None, batch: Batch | None = None) -> Outcome:
     """Execute one snippet in a process of its own.
 
     timeout is in seconds. `start` is the multiprocessing context; by default the warm one. Never raises
     for what the snippet does: a failure is part of the outcome.
     """
+    batch = batch or Batch()
     context = start or start_warm_parent()
     with scratch() as folder:
         copy = folder / snippet.path.name
@@ -71,23 +86,34 @@ def execute(snippet: Snippet, timeout: float = TIMEOUT, start: Any = None) -> Ou
             target=worker.execute, args=(str(copy), snippet.framework, snippet.topic, str(folder))
         )
         process.start()
-        process.join(timeout)
+        batch.running.add(process)
+        process.join(0 if batch.called_off else timeout)
         timed_out = process.is_alive()
         _end_group(process)
         process.join(10)
+        batch.running.discard(process)
         record = _read(folder / worker.OUTCOME)
         failure = _failure(snippet, folder, copy, record, process.exitcode, timeout if timed_out else None)
         return Outcome(snippet, record if failure is None else None, failure)
 
 
 def execute_all(snippets: list[Snippet], timeouts: dict[str, float] | None = None) -> Iterator[Outcome]:
-    """Execute many snippets, one process each, on all cores; outcomes come as they finish."""
+    """Execute many snippets, one process each, on all cores; outcomes come as they finish.
+
+    Closed early, as on Ctrl+C, it ends the processes that run and starts no more.
+    """
     start = start_warm_parent()
     limits = timeouts or {}
-    with ThreadPoolExecutor(max_workers=psutil.cpu_count(logical=False) or 1) as threads:
-        futures = [threads.submit(execute, s, limits.get(s.topic, TIMEOUT), start) for s in snippets]
+    batch = Batch()
+    threads = ThreadPoolExecutor(max_workers=psutil.cpu_count(logical=False) or 1)
+    try:
+        futures = [threads.submit(execute, s, limits.get(s.topic, TIMEOUT), start, batch) for s in snippets]
         for future in as_completed(futures):
             yield future.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        batch.call_off()
+        threads.shutdown()
 
 
 def _end_group(process: Any) -> None:
@@ -122,6 +148,8 @@ def _failure(
     if record and record["error"]:
         line = f", line {record['error']['line']}" if record["error"]["line"] else ""
         text = " ".join(record["error"]["text"].split()).replace(str(copy), name)
+        if text.startswith(f"{name}:"):
+            return text  # a GuideError, which says itself where
         return f"{where}{line}: {text[:400]}"
     if record is None:
         tail = " ".join(_text(folder / "stderr.txt").split())[-200:]
@@ -129,7 +157,7 @@ def _failure(
             return f"{where}: ended by {signal.Signals(-exitcode).name}" + (f" ({tail})" if tail else "")
         return f"{where}: ended with status {exitcode} and no result" + (f" ({tail})" if tail else "")
     for section, output in record["sections"].items():
-        if len(output["stdout"].encode()) > OUTPUT_LIMIT:
+        if max(len(output["stdout"].encode()), len(output["stderr"].encode())) > OUTPUT_LIMIT:
             return f"{name}, section {section}: printed more than {OUTPUT_LIMIT // 1000} kB"
     return None
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -42,6 +44,15 @@ def stale(topics: Iterable[str], folder: Path = FOLDER) -> list[Snippet]:
     return found
 
 
+PROCESS = re.compile(r"\((?:\d+|pid)[^)]*\):\d{4}-\d\d-\d\d-[\d:.]+ ?")
+SCRATCH = re.compile(r"\S*/guide-[^/\s]+/(?:work/)?")
+
+
+def tidy_log(text: str) -> str:
+    """Log lines without what changes at every run: process ids, times, scratch folders."""
+    return SCRATCH.sub("", PROCESS.sub(" ", text))
+
+
 def side(outcome: pool.Outcome) -> Side:
     """A successful execution as it is stored."""
     record = outcome.record or {}
@@ -53,7 +64,9 @@ def side(outcome: pool.Outcome) -> Side:
         executed=now(),
         seconds=round(record["seconds"], 3),
         sections={
-            name: store.Output(stdout=output["stdout"], stderr=output["stderr"], seconds=round(output["seconds"], 3))
+            name: store.Output(
+                stdout=output["stdout"], stderr=tidy_log(output["stderr"]), seconds=round(output["seconds"], 3)
+            )
             for name, output in record["sections"].items()
         },
         values={name: store.Value(**value) for name, value in record["values"].items()},
@@ -82,13 +95,14 @@ def run(snippets: list[Snippet], folder: Path = FOLDER, console: Console | None 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not snippets) as progress:
         task = progress.add_task("executing snippets", total=len(snippets))
-        for outcome in pool.execute_all(snippets, timeouts):
-            snippet = outcome.snippet
-            if outcome.failure:
-                failures.append(outcome.failure)
-            else:
-                merge(snippet.topic, {snippet.framework: side(outcome)}, folder)
-            progress.update(task, advance=1, description=f"executed {relative(snippet.path)}")
+        with closing(pool.execute_all(snippets, timeouts)) as outcomes:
+            for outcome in outcomes:
+                snippet = outcome.snippet
+                if outcome.failure:
+                    failures.append(outcome.failure)
+                else:
+                    merge(snippet.topic, {snippet.framework: side(outcome)}, folder)
+                progress.update(task, advance=1, description=f"executed {relative(snippet.path)}")
     return failures
 
 

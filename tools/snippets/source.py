@@ -119,20 +119,35 @@ class Snippet:
 
     @cached_property
     def digest(self) -> str:
-        """Hash of this file and of every file of the repository that it imports."""
+        """Hash of this file, as it was read, and of every file of the repository that it imports."""
         self.tree  # noqa: B018  a file that does not parse is named before its imports are followed
-        return digest(*(path.read_bytes() for path in [self.path, *repository_imports(self.path)]))
+        # Not the file as it is now: it may have been saved again while this text was running.
+        return digest(self.text.encode(), *(path.read_bytes() for path in repository_imports(self.path)))
 
     @cached_property
-    def _imports(self) -> dict[str, ast.stmt]:
+    def _imports(self) -> dict[str, ast.Import | ast.ImportFrom]:
         """Name bound -> the import statement outside all sections that binds it."""
-        bound: dict[str, ast.stmt] = {}
-        for owner, statements in self.segments:
-            for statement in statements if owner is None else []:
-                if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                    for alias in statement.names:
-                        bound[alias.asname or alias.name.partition(".")[0]] = statement
-        return bound
+        return {
+            _bound(alias): statement
+            for owner, statements in self.segments
+            for statement in statements
+            if owner is None and isinstance(statement, (ast.Import, ast.ImportFrom))
+            for alias in statement.names
+        }
+
+    def _import_lines(self, used: list[str]) -> list[str]:
+        """The file's import statements in file order, each cut down to the names in use."""
+        lines = []
+        for statement in dict.fromkeys(self._imports.values()):
+            names_used = [alias for alias in statement.names if _bound(alias) in used]
+            if not names_used:
+                continue
+            if isinstance(statement, ast.Import):
+                cut: ast.stmt = ast.Import(names_used)
+            else:
+                cut = ast.ImportFrom(statement.module, names_used, statement.level)
+            lines.append(ast.unparse(cut))
+        return lines
 
     @cached_property
     def shown(self) -> dict[str, Shown]:
@@ -145,21 +160,25 @@ class Snippet:
         for section in self.sections.values():
             statements = [s for owner, group in self.segments if owner == section.name for s in group]
             free, bound = names(compile(ast.Module(statements, []), section.name, "exec"))
-            used: list[ast.stmt] = []
+            used: list[str] = []
             continues: list[str] = []
             for name in free:
                 if name in binders:
                     continues.append(binders[name])
                 elif name in self._imports:
-                    used.append(self._imports[name])
+                    used.append(name)
                 elif not hasattr(builtins, name) and name not in ("__name__", "__file__"):
                     raise self._fail(section.first, f"section {section.name} uses {name!r}, which no section shows")
-            imports = [ast.unparse(s) for s in sorted(dict.fromkeys(used), key=lambda s: s.lineno)]
+            imports = self._import_lines(used)
             code = "\n".join(imports) + ("\n\n" if imports else "") + section.code
             order = [name for name in self.sections if name in continues]
             shown[section.name] = Shown(code, tuple(order))
             binders.update(dict.fromkeys(bound, section.name))
         return shown
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def names(code: CodeType, nested: bool = False) -> tuple[list[str], set[str]]:

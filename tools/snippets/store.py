@@ -26,6 +26,7 @@ from tools.project import (
 )
 
 FOLDER = RESULTS / "snippets"
+EXCEPTIONS = SNIPPETS / "exceptions.yml"
 
 
 class Value(Record):
@@ -111,8 +112,10 @@ class Exception_(Record):
         missing = [name for name in needed if getattr(self, name) is None]
         if missing:
             raise ValueError(f"an exception of kind {self.kind} needs {', '.join(missing)}")
-        if self.lines:
-            re.compile(self.lines)
+        try:
+            re.compile(self.lines or "")
+        except re.error as error:
+            raise ValueError(f"lines is not a regular expression: {error}") from None
         return self
 
 
@@ -143,6 +146,8 @@ def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
         rows = yaml.safe_load(path.read_text(encoding="utf-8")) or []
     except (OSError, yaml.YAMLError) as error:
         raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
+    if not isinstance(rows, list):
+        raise GuideError(f"{relative(path)} must be a list of rows")
     found = []
     for number, row in enumerate(rows, start=1):
         try:
@@ -152,11 +157,11 @@ def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
     return tuple(found)
 
 
-def exceptions(topic: str, kind: str, path: Path = SNIPPETS / "exceptions.yml") -> list[Exception_]:
+def exceptions(topic: str, kind: str) -> list[Exception_]:
     """Rows of one kind for one topic."""
-    return [row for row in _exceptions(path, path.stat().st_mtime) if (row.topic, row.kind) == (topic, kind)]
+    return [row for row in all_exceptions() if (row.topic, row.kind) == (topic, kind)]
 
 
-def all_exceptions(path: Path = SNIPPETS / "exceptions.yml") -> tuple[Exception_, ...]:
-    """Every row."""
-    return _exceptions(path, path.stat().st_mtime)
+def all_exceptions() -> tuple[Exception_, ...]:
+    """Every row. Raises GuideError for the first that breaks its schema."""
+    return _exceptions(EXCEPTIONS, EXCEPTIONS.stat().st_mtime)

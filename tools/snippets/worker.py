@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tools.project import FRAMEWORKS
+from tools.project import FRAMEWORKS, GuideError
 from tools.snippets.source import Snippet
 
 OUTCOME = "outcome.json"
@@ -39,8 +39,9 @@ def execute(source: str, framework: str, topic: str, scratch: str) -> None:
     folder = Path(scratch)
     for number, name in ((1, "stdout.txt"), (2, "stderr.txt")):
         os.dup2(os.open(folder / name, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o644), number)
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False, buffering=1)
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False, buffering=1)
+    _print_c_lines_at_once()
     work = folder / "work"
     os.chdir(work)
 
@@ -90,6 +91,13 @@ def _run(snippet: Snippet, folder: Path, outcome: dict[str, Any]) -> None:
         outcome["values"][name] = _value(name, value)
 
 
+def _print_c_lines_at_once() -> None:
+    """Line buffers for C's stdout as for Python's, so that what both print stays in order."""
+    name = "__stdoutp" if sys.platform == "darwin" else "stdout"
+    libc = ctypes.CDLL(None)
+    libc.setvbuf(ctypes.c_void_p.in_dll(libc, name), None, 1, 0)  # 1 is _IOLBF
+
+
 def _flush() -> None:
     sys.stdout.flush()
     sys.stderr.flush()
@@ -124,6 +132,8 @@ def _value(name: str, value: Any) -> dict[str, Any]:
 
 
 def _describe(error: BaseException, copy: Path) -> dict[str, Any]:
+    if isinstance(error, GuideError):
+        return {"line": None, "text": str(error)}
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(copy)]
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
     return {"line": frames[-1].lineno if frames else None, "text": text}

@@ -1,5 +1,7 @@
 """The MNIST network of the earlier experiment, as a benchmark workload."""
 
+import itertools
+
 import mindspore
 import mindspore.dataset as ds
 from mindspore import Tensor, nn, ops
@@ -106,10 +108,9 @@ class Workload:
 if __name__ == "__main__":
     workload = Workload()
     workload.start()
-    losses = [float(workload.step(*batch).asnumpy()) for batch in workload.batches(epoch=0)]
-    print("first losses", " ".join(f"{loss:.4f}" for loss in losses[:3]))
-    print("last loss   ", f"{losses[-1]:.4f}")
-    print("accuracy    ", f"{workload.evaluate():.3f}")
+    first_batches = itertools.islice(workload.batches(epoch=0), 4)
+    losses = [float(workload.step(*batch).asnumpy()) for batch in first_batches]
+    print("losses", " ".join(f"{loss:.4f}" for loss in losses))
 # --8<-- [end:run]
 
-agree = {"run_losses": losses, "run_accuracy": workload.evaluate()} if __name__ == "__main__" else {}
+agree = {"run_losses": losses} if __name__ == "__main__" else {}

@@ -1,5 +1,6 @@
 """The MNIST network of the earlier experiment, as a benchmark workload."""
 
+import itertools
 import struct
 from pathlib import Path
 
@@ -103,10 +104,9 @@ class Workload:
 if __name__ == "__main__":
     workload = Workload()
     workload.start()
-    losses = [workload.step(*batch).item() for batch in workload.batches(epoch=0)]
-    print("first losses", " ".join(f"{loss:.4f}" for loss in losses[:3]))
-    print("last loss   ", f"{losses[-1]:.4f}")
-    print("accuracy    ", f"{workload.evaluate():.3f}")
+    first_batches = itertools.islice(workload.batches(epoch=0), 4)
+    losses = [workload.step(*batch).item() for batch in first_batches]
+    print("losses", " ".join(f"{loss:.4f}" for loss in losses))
 # --8<-- [end:run]
 
-agree = {"run_losses": losses, "run_accuracy": workload.evaluate()} if __name__ == "__main__" else {}
+agree = {"run_losses": losses} if __name__ == "__main__" else {}

@@ -1,0 +1,73 @@
+"""Both languages at one address, with live reload: a saved snippet runs again, then the page shows it."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import tempfile
+import time
+from pathlib import Path
+
+from mkdocs.livereload import LiveReloadServer
+from rich.console import Console
+
+from tools.project import DOCS, FACTS, ROOT, SNIPPETS, GuideError
+from tools.site.build import Builder
+from tools.snippets import run, source
+
+
+def serve(host: str, port: int) -> None:
+    """Execute what is stale, build, serve until interrupted.
+
+    Raises GuideError where a snippet fails at the start, the first build fails, or the port is taken.
+    """
+    console = Console(stderr=True)
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    with Builder() as builder, tempfile.TemporaryDirectory(prefix="guide-live-") as folder:
+        live = Path(folder) / "site"
+        address = f"http://{host}:{port}/"
+
+        def rebuild() -> list[str]:
+            started = time.perf_counter()
+            problems: list[str] = []
+            snippets = []
+            try:
+                snippets = run.stale(source.topics())
+                problems = run.run(snippets, console=Console(stderr=True, quiet=True))
+                problems += builder.build(live, address)
+            except GuideError as error:
+                problems.append(str(error))
+            for problem in problems:
+                console.print(f"error: {problem}", style="red", markup=False, highlight=False)
+            spent = time.perf_counter() - started
+            console.print(f"{len(snippets)} snippet(s) executed, site built in {spent:.1f} s", highlight=False)
+            return problems
+
+        def on_change() -> None:
+            if rebuild():
+                raise SystemExit("the page stays as it was until this is mended")
+
+        server = LiveReloadServer(on_change, host=host, port=port, root=str(live), polling_interval=0.3)
+        try:
+            server.server_bind()
+        except OSError as error:
+            why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used on {host} ({error.strerror})"
+            raise GuideError(f"port {port} {why}; run: make serve PORT={port + 1}") from None
+        server.server_bind = lambda: None  # type: ignore[method-assign]  # bound above, before the work
+        failures = run.run(run.stale(source.topics()), console=console)
+        if failures:
+            raise GuideError("\nerror: ".join(failures))
+        if rebuild():
+            raise GuideError("the first build failed")
+        server.error_handler = lambda code: _page(live / f"{code}.html")
+        for path in (DOCS, SNIPPETS, FACTS, ROOT / "mkdocs.yml", ROOT / "mkdocs.zh.yml"):
+            server.watch(str(path))
+        console.print(f"serving {address} and {address}zh/ (Ctrl+C ends it)", highlight=False)
+        try:
+            server.serve()
+        finally:
+            server.shutdown()
+
+
+def _page(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None

@@ -1,0 +1,167 @@
+"""The `twin` macro and its kin: a pair of sections with code, real output and the agreement line."""
+
+from __future__ import annotations
+
+from tools.project import FRAMEWORKS, LABELS, GuideError
+from tools.site.text import fence, indent, label, markdown_table, number
+from tools.snippets import run, source, store
+from tools.snippets.source import Snippet
+from tools.snippets.store import Agreement, Pair, Value
+
+
+class Twin:
+    """One topic as pages use it: both files, their stored executions, and the exceptions.
+
+    Raises GuideError when a result is missing or stale, or a disagreement or gap has no reason.
+    """
+
+    def __init__(self, topic: str) -> None:
+        self.topic = topic
+        self.mend = f"run: python -m tools run {topic}"
+        if topic not in source.topics():
+            raise GuideError(f"no snippet is called {topic}; the topics are: {', '.join(source.topics())}")
+        pair = store.load(topic)
+        if pair is None:
+            raise GuideError(f"{topic} has never run; {self.mend}")
+        self.pair: Pair = pair
+        self.snippets: dict[str, Snippet] = {}
+        for framework in FRAMEWORKS:
+            if snippet := source.snippet(framework, topic):
+                if why := run.staleness(snippet, pair.sides.get(framework)):
+                    raise GuideError(f"snippets/{framework}/{topic}.py {why}; {self.mend}")
+                self.snippets[framework] = snippet
+        self.one_side = {row.section: row for row in store.exceptions(topic, "one_side")}
+        self.differs = {row.value: row for row in store.exceptions(topic, "differs")}
+        self.wider = {row.value: row for row in store.exceptions(topic, "tolerance")}
+        self.volatile = {row.section: row for row in store.exceptions(topic, "volatile")}
+        for problem in problems(self):
+            raise GuideError(problem)
+
+    @property
+    def sections(self) -> list[str]:
+        """Names of all sections, in file order."""
+        return list(dict.fromkeys(name for s in self.snippets.values() for name in s.sections))
+
+    def values_of(self, section: str) -> dict[str, Agreement]:
+        """Compared values that belong to a section: named like it, or beginning with its name and _."""
+        return {n: a for n, a in self.pair.agreement.items() if self._owner(n) == section}
+
+    def _owner(self, value: str) -> str | None:
+        owners = [s for s in self.sections if value == s or value.startswith(f"{s}_")]
+        return max(owners, key=len, default=None)
+
+
+def problems(twin: Twin) -> list[str]:
+    """What is wrong with a topic and has no exception: missing partner or section, disagreement."""
+    found = []
+    mend = "fix it, or add a row with the reason to snippets/exceptions.yml"
+    for framework in FRAMEWORKS:
+        if framework not in twin.snippets:
+            if None not in twin.one_side:
+                found.append(f"snippets/{framework}/{twin.topic}.py is missing; write it, or {mend}")
+            continue
+        for name in twin.sections:
+            if name not in twin.snippets[framework].sections and not {name, None} & set(twin.one_side):
+                found.append(f"snippets/{framework}/{twin.topic}.py lacks section {name}; {mend}")
+    for name, agreement in twin.pair.agreement.items():
+        if not agreement.agrees and name not in twin.differs:
+            apart = agreement.largest_difference
+            how = "cannot be compared" if apart is None else f"differ by {number(apart)}"
+            found.append(f"{twin.topic}: the two values of {name} {how}; {mend}")
+    return found
+
+
+def plain(value: Value | None) -> str:
+    """A stored value in one line of code style."""
+    if value is None:
+        return "–"
+    data = [number(x) if isinstance(x, float) else str(x) for x in value.data]
+    if not value.shape:
+        return f"`{data[0]}`"
+    text = ", ".join(data[:8]) + (", …" if len(data) > 8 else "")
+    if len(value.shape) > 1:
+        shape = "×".join(map(str, value.shape))
+        return f"`[{text}]` ({shape})"
+    return f"`[{text}]`"
+
+
+def both(twin: Twin, name: str) -> tuple[str, str]:
+    """A value's two sides, PyTorch first."""
+    sides = twin.pair.sides
+    return tuple(plain(sides[f].values.get(name)) if f in sides else "–" for f in FRAMEWORKS)  # type: ignore[return-value]
+
+
+def twin_markdown(twin: Twin, section: str, language: str, link: dict[str, str]) -> str:
+    """Tabs with code and output of a section on both sides, then the agreement line.
+
+    link maps each framework to the address of its whole file, and `result` to the stored result.
+    """
+    if section not in twin.sections:
+        raise GuideError(f"{twin.topic} has no section {section}; it has: {', '.join(twin.sections)}")
+    tabs = []
+    for framework, snippet in twin.snippets.items():
+        if section in snippet.sections:
+            tabs.append(f'=== "{LABELS[framework]}"\n\n{indent(_tab(twin, framework, section, language))}')
+    lines = [*_agreement(twin, section, language)]
+    if row := twin.one_side.get(section):
+        lines.insert(0, label("one_side", language, framework=LABELS[row.framework or ""], reason=_why(row, language)))
+    if row := twin.volatile.get(section):
+        lines.append(label("volatile", language, reason=_why(row, language)))
+    files = " · ".join(f"[{LABELS[f]}]({link[f]})" for f in twin.snippets)
+    lines.append(label("files", language, files=files, result=link["result"]))
+    foot = " ".join(lines) + "\n{ .agreement }"
+    return "\n\n".join(['<div class="twin" markdown>', *tabs, "</div>", foot])
+
+
+def _why(row: store.Exception_, language: str) -> str:
+    return getattr(row.reason, language)
+
+
+def _tab(twin: Twin, framework: str, section: str, language: str) -> str:
+    snippet = twin.snippets[framework]
+    shown = snippet.shown[section]
+    output = twin.pair.sides[framework].sections[section]  # type: ignore[index]
+    parts = [f"<!-- snippet: snippets/{framework}/{twin.topic}.py [{section}] -->"]
+    if shown.continues:
+        names = ", ".join(f"`{name}`" for name in shown.continues)
+        parts.append(label("continues", language, sections=names) + "\n{ .continues }")
+    parts.append(fence(shown.code, "python"))
+    if output.stdout.strip():
+        parts.append(fence(output.stdout, "text"))
+    if output.stderr.strip():
+        inner = fence(output.stderr, "text")
+        parts.append(f'??? note "{label("warnings", language)}"\n\n{indent(inner)}')
+    return "\n\n".join(parts)
+
+
+def _agreement(twin: Twin, section: str, language: str) -> list[str]:
+    own = twin.values_of(section)
+    lines = []
+    for name in own:
+        if row := twin.differs.get(name):
+            left, right = both(twin, name)
+            lines.append(
+                label("differs", language, value=name, pytorch=left, mindspore=right, reason=_why(row, language))
+            )
+        elif row := twin.wider.get(name):
+            lines.append(label("wider", language, value=name, reason=_why(row, language)))
+    key, values = ("agrees", own) if own else ("agrees_all", twin.pair.agreement)
+    compared = {n: a for n, a in values.items() if n not in twin.differs}
+    if compared:
+        worst = max(a.largest_difference or 0.0 for a in compared.values())
+        tolerance = max(a.tolerance for a in compared.values())
+        text = label(key, language, count=len(compared), difference=number(worst), tolerance=number(tolerance))
+        lines.insert(0, f"✓ {text}")
+    elif not own and len(twin.snippets) > 1:
+        lines.insert(0, label("nothing_compared", language))
+    return lines
+
+
+def differences_table(twin: Twin, language: str) -> str:
+    """Every declared value that differs on purpose: both measured values and the reason."""
+    rows = []
+    for name, row in twin.differs.items():
+        left, right = both(twin, name or "")
+        rows.append([f"`{name}`", left, right, _why(row, language)])
+    head = [label("what", language), LABELS["pytorch"], LABELS["mindspore"], label("why", language)]
+    return markdown_table(head, rows)
