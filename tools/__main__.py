@@ -80,7 +80,7 @@ def site(
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8000,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
 ) -> None:
     """Serve both languages at one address with live reload."""
@@ -95,12 +95,12 @@ def check() -> None:
     from tools import check as checks
 
     found = checks.problems()
-    for note in checks.notes():
-        print(f"note: {note}")
     for problem in found:
         print(f"error: {problem}", file=sys.stderr)
     if found:
         raise SystemExit(1)
+    for note in checks.notes():
+        print(f"note: {note}")
     print("data, pairs, results and languages are in order")
 
 

@@ -31,6 +31,12 @@ def version_of(python):
         return None
 
 
+def can_make_environments(python):
+    """Whether ensurepip is there: Debian and Ubuntu ship it apart."""
+    with open(os.devnull, "w") as nowhere:
+        return subprocess.call([python, "-c", "import ensurepip"], stderr=nowhere) == 0
+
+
 def choose():
     """An interpreter that both frameworks support: this one, or a python3.x on the PATH."""
     named = ["python%d.%d" % version for version in SUPPORTED[::-1]]  # noqa: UP031
@@ -60,7 +66,7 @@ def main():
     if os.path.isdir(VENV) and version_of(inside) not in SUPPORTED:
         shutil.rmtree(VENV)
     if not os.path.isdir(VENV):
-        if subprocess.call([python, "-c", "import ensurepip"], stderr=subprocess.DEVNULL):
+        if not can_make_environments(python):
             stop("this Python cannot make environments; run: sudo apt-get install python3-venv")
         run([python, "-m", "venv", VENV], "making .venv")
     pip = [inside, "-m", "pip", "install", "--disable-pip-version-check"]

@@ -96,6 +96,14 @@ def write_atomically(path: Path, text: str) -> None:
         raise
 
 
+def stamp(path: Path) -> float:
+    """When a data file was last written: the key of what is cached of it. Raises GuideError where it is missing."""
+    try:
+        return path.stat().st_mtime
+    except OSError as error:
+        raise GuideError(f"{relative(path)} cannot be read: {error.strerror}") from None
+
+
 def first_problem(error: ValidationError) -> str:
     """The first complaint of a schema, on one line."""
     problem = error.errors()[0]

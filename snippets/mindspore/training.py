@@ -1,5 +1,6 @@
 """Train the same linear regression in every common way, and see where the two frameworks part."""
 
+import inspect
 import warnings
 
 import mindspore
@@ -111,6 +112,8 @@ fit_losses = keeper.losses
 
 model_train = [model.weight.item(), model.bias.item()]
 print(f"weight {model_train[0]:.4f}, bias {model_train[1]:.4f}, losses kept: {len(fit_losses)}")
+trained_mode = model.training
+print("training mode:", trained_mode)
 # --8<-- [end:model_train]
 
 
@@ -295,7 +298,7 @@ print("in a parent:", [parameter.name for parameter in both.trainable_params()])
 
 # --8<-- [start:unused_parameters]
 pair = nn.CellList([make_model(), make_model()])
-optimizer = nn.SGD(pair.trainable_params(), learning_rate=0.01, weight_decay=0.1)
+optimizer = nn.SGD(pair.trainable_params(), learning_rate=0.1, weight_decay=0.1)
 grad_fn = mindspore.value_and_grad(lambda x, y: loss_fn(pair[0](x), y), None, optimizer.parameters)
 _loss, grads = grad_fn(x, y)  # the second model has no part in the loss
 optimizer(grads)
@@ -306,6 +309,10 @@ print(f"unused weight after the step: {pair[1].weight.item():.4f}")
 
 def dtype_name(name):
     return name.rpartition(".")[2].lower()
+
+
+def own_lines(thing):
+    return len([line for line in inspect.getsource(thing).splitlines() if line.strip()])
 
 
 agree = {
@@ -321,6 +328,8 @@ agree = {
     "one_step": one_step,
     "model_train": model_train,
     "model_train_losses": fit_losses,
+    "model_train_mode": trained_mode,
+    "model_train_own_lines": own_lines(KeepLosses),
     "stop_early": stopped_at,
     "reuse_dataset": reuse_dataset,
     "compiled": compiled,
@@ -331,7 +340,7 @@ agree = {
     "fresh_mode": fresh_mode,
     "torch_like_optimizer_mint": after_mint,
     "torch_like_optimizer_experimental": after_optim,
-    "float64_features": dtype_name(features),
+    "float64_features": features,
     "float64_labels": dtype_name(labels),
     "float64_gradient": dtype_name(gradient),
     "loss_value_array": loss_array,

@@ -1,5 +1,6 @@
 """Train the same linear regression in every common way, and see where the two frameworks part."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -111,17 +112,21 @@ fit_losses = fit(model, loader, loss_fn, optimizer, epochs=100)
 
 model_train = [model.weight.item(), model.bias.item()]
 print(f"weight {model_train[0]:.4f}, bias {model_train[1]:.4f}, losses kept: {len(fit_losses)}")
+trained_mode = model.training
+print("training mode:", trained_mode)
 # --8<-- [end:model_train]
 
 # --8<-- [start:stop_early]
 model = make_model()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 model.train()
-for steps in range(1, 101):
+steps = 0
+for _epoch in range(100):
     optimizer.zero_grad()
     loss = loss_fn(model(x), y)
     loss.backward()
     optimizer.step()
+    steps += 1
     if loss.item() < 1.0:
         break
 print(f"stopped after {steps} steps, weight {model.weight.item():.4f}")
@@ -143,8 +148,8 @@ for run in ("first", "second"):
 # --8<-- [start:compiled]
 model = make_model()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-# Traces forward and backward, generates no code. The default backend also writes C++ and compiles it.
-compiled_model = torch.compile(model, backend="aot_eager")
+# Captures the model as one graph and runs it. The default backend also writes C++ and compiles it.
+compiled_model = torch.compile(model, backend="eager", fullgraph=True)
 compiled_model.train()
 for _step in range(100):
     optimizer.zero_grad()
@@ -274,7 +279,7 @@ print("in a parent:", [name for name, _parameter in both.named_parameters()])
 
 # --8<-- [start:unused_parameters]
 pair = nn.ModuleList([make_model(), make_model()])
-optimizer = torch.optim.SGD(pair.parameters(), lr=0.01, weight_decay=0.1)
+optimizer = torch.optim.SGD(pair.parameters(), lr=0.1, weight_decay=0.1)
 loss_fn(pair[0](x), y).backward()  # the second model has no part in the loss
 optimizer.step()
 print("unused gradient:", pair[1].weight.grad)
@@ -284,6 +289,10 @@ print(f"unused weight after the step: {pair[1].weight.item():.4f}")
 
 def dtype_name(name):
     return name.rpartition(".")[2].lower()
+
+
+def own_lines(thing):
+    return len([line for line in inspect.getsource(thing).splitlines() if line.strip()])
 
 
 agree = {
@@ -299,6 +308,8 @@ agree = {
     "one_step": one_step,
     "model_train": model_train,
     "model_train_losses": fit_losses,
+    "model_train_mode": trained_mode,
+    "model_train_own_lines": own_lines(fit),
     "stop_early": stopped_at,
     "reuse_dataset": reuse_dataset,
     "compiled": compiled,
@@ -309,7 +320,7 @@ agree = {
     "fresh_mode": fresh_mode,
     "torch_like_optimizer_mint": after_optim,
     "torch_like_optimizer_experimental": after_optim,
-    "float64_features": dtype_name(features),
+    "float64_features": features,
     "float64_labels": dtype_name(labels),
     "float64_gradient": dtype_name(gradient),
     "loss_value_array": loss_array,

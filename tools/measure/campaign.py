@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -42,6 +44,7 @@ from tools.project import (
     first_problem,
     load_json,
     now,
+    relative,
     save_json,
 )
 from tools.snippets.source import repository_imports, snippet
@@ -257,13 +260,25 @@ def _child(campaign: Campaign, variant: Variant, request: dict[str, Any]) -> Ite
         except subprocess.TimeoutExpired:
             raise GuideError(f"{campaign.workload}, {variant.id}: still running after {TIMEOUT:g} s") from None
         if done.returncode:
-            tail = " ".join((done.stderr.strip() or done.stdout.strip()).split())[-300:]
-            raise GuideError(f"{campaign.workload}, {variant.id}: ended with status {done.returncode}: {tail}")
+            raise GuideError(f"{campaign.workload}, {variant.id}: {_why(done)}")
         if not answer.exists():
             raise GuideError(f"{campaign.workload}, {variant.id}: ended before it had measured anything")
         yield answer, time.perf_counter() - started
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _why(done: subprocess.CompletedProcess[str]) -> str:
+    """What ended a process, on one line: a signal, an exception and where it rose, or the end of its output."""
+    printed = done.stderr.strip() or done.stdout.strip()
+    if done.returncode < 0:
+        return f"ended by {signal.Signals(-done.returncode).name}: {' '.join(printed.split())[-300:]}"
+    if places := re.findall(r'^  File "(.+)", line (\d+)', printed, re.MULTILINE):
+        path, line = places[-1]
+        # What a traceback ends with: the lines after the last indented one.
+        error = re.split(r"^ .*\n", printed, flags=re.MULTILINE)[-1]
+        return f"{relative(Path(path))}, line {line}: {' '.join(error.split())[:300]}"
+    return f"ended with status {done.returncode}: {' '.join(printed.split())[-300:]}"
 
 
 def costs(campaign: Campaign) -> Table:

@@ -9,7 +9,7 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from tools.project import GuideError, Record, Sealed, first_problem, relative
+from tools.project import GuideError, Record, Sealed, first_problem, relative, stamp
 
 SPECS = Path(__file__).parent / "workloads.yml"
 
@@ -142,7 +142,7 @@ def _specs(path: Path, _stamp: float) -> dict[str, Spec]:
 
 def specs() -> dict[str, Spec]:
     """All workloads. Raises GuideError where the file breaks its schema."""
-    return _specs(SPECS, SPECS.stat().st_mtime)
+    return _specs(SPECS, stamp(SPECS))
 
 
 def spec(workload: str) -> Spec:

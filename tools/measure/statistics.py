@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import stats
@@ -60,11 +61,14 @@ def spread(campaign: Campaign, variant: str, metric: str) -> Spread:
 
 
 def ratio(campaign: Campaign, variant: str, metric: str) -> Ratio:
-    """A variant's median over the baseline's, with a 95% percentile bootstrap interval over runs.
-
-    The seed is fixed, so the same samples give the same interval on every build.
-    """
+    """A variant's median over the baseline's, with a 95% percentile bootstrap interval over runs."""
     top, bottom = values(campaign, variant, metric), values(campaign, campaign.baseline, metric)
+    return _ratio(tuple(top.tolist()), tuple(bottom.tolist()))
+
+
+@lru_cache(maxsize=1024)
+def _ratio(top: tuple[float, ...], bottom: tuple[float, ...]) -> Ratio:
+    """The seed is fixed, so the same samples give the same interval on every build."""
     point = float(np.median(top) / np.median(bottom))
     if len(top) < 2 or len(bottom) < 2:
         return Ratio(point, point, point)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import Field, ValidationError
 
-from tools.project import FACTS, GuideError, Record, first_problem, relative
+from tools.project import FACTS, GuideError, Record, first_problem, relative, stamp
 from tools.site.text import indent, label
 from tools.snippets.store import Reason
 
@@ -67,13 +67,13 @@ def _rows(path: Path, _stamp: float, model: type[Row]) -> dict[str, Row]:
 def facts() -> dict[str, Fact]:
     """All facts by id. Raises GuideError where the file breaks its schema."""
     path = FACTS / "facts.yml"
-    return _rows(path, path.stat().st_mtime, Fact)
+    return _rows(path, stamp(path), Fact)
 
 
 def claims() -> dict[str, Claim]:
     """All checked claims by id. Raises GuideError where the file breaks its schema."""
     path = FACTS / "claims.yml"
-    return _rows(path, path.stat().st_mtime, Claim)
+    return _rows(path, stamp(path), Claim)
 
 
 def fact_markdown(key: str, language: str) -> str:
@@ -99,6 +99,6 @@ def claim_markdown(key: str, language: str, book: Any) -> str:
     target = "../" * book.here.count("/") + page + (f"#{anchor}" if anchor else "")
     evidence = "" if page == book.here else f" [{label('evidence', language)}]({target})"
     verdict = label(f"verdict_{row.verdict}", language)
-    title = label("claim", language).replace('"', "'")
-    body = f"{getattr(row.claim, language)}\n\n**{verdict}.** {finding}{evidence}"
+    title = label("claim", language, verdict=verdict)
+    body = f"> {getattr(row.claim, language)}\n\n{finding}{evidence}"
     return f'!!! claim-{row.verdict} "{title}"\n\n{indent(body)}'

@@ -15,6 +15,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File
 
+from tools.measure.schema import Campaign
 from tools.project import FRAMEWORKS, LABELS, ROOT, GuideError, pinned, public_version
 from tools.site import charts, claims, tables
 from tools.site.text import label
@@ -30,9 +31,9 @@ class Book:
         self.env = env
         self.language: str = env.conf["extra"]["language"]
         self.twins: dict[str, Twin] = {}
+        self.measurements: dict[str, tuple[Path, Campaign]] = {}
         self.problems: list[str] = []
         self.ran: dict[str, set[tuple[str, str]]] = {}
-        self.used: dict[str, set[str]] = {}
         self.rendered: dict[str, str] = {}
 
     @property
@@ -46,14 +47,19 @@ class Book:
         return self.page.file.src_uri
 
     def twin(self, topic: str) -> Twin:
-        """A topic, read once for all pages, and noted as used here."""
-        self.used.setdefault(self.here, set()).add(topic)
+        """A topic, read once for all pages, and noted as run for the page's foot."""
         if topic not in self.twins:
             self.twins[topic] = Twin(topic)
         twin = self.twins[topic]
         for framework, side in twin.pair.sides.items():
             self.note_run(f"{LABELS[framework]} {public_version(side.version)}", side.executed[:10])
         return twin
+
+    def measurement(self, workload: str) -> tuple[Path, Campaign]:
+        """A workload's measurement, read once for all pages."""
+        if workload not in self.measurements:
+            self.measurements[workload] = tables.newest_valid(workload)
+        return self.measurements[workload]
 
     def note_run(self, what: str, date: str) -> None:
         """Remember for the page's foot that something ran."""
@@ -171,12 +177,10 @@ def on_post_build(env: Any) -> None:
 
 def llms(env: Any) -> str:
     """The index of the rendered Markdown, in the llms.txt form."""
-    book: Book = env.guide
     base = env.conf["site_url"] or ""
     lines = [f"# {env.conf['site_name']}", "", f"> {env.conf['site_description']}", ""]
     for page in env.variables["navigation"].pages:
         title = re.sub(r"\s+", " ", str(page.title or page.file.name))
         about = f": {page.meta['description']}" if page.meta.get("description") else ""
         lines.append(f"- [{title}]({base}{page.file.src_uri}){about}")
-    _ = book
     return "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tools.project import DOCS, FACTS, ROOT, SNIPPETS, GuideError
 from tools.site.build import Builder
-from tools.snippets import run, source
+from tools.snippets import pool, run, source
 
 
 def serve(host: str, port: int) -> None:
@@ -50,10 +50,13 @@ def serve(host: str, port: int) -> None:
         server = LiveReloadServer(on_change, host=host, port=port, root=str(live), polling_interval=0.3)
         try:
             server.server_bind()
+        except OverflowError:
+            raise GuideError(f"there is no port {port}; choose one from 1024 to 65535") from None
         except OSError as error:
             why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used on {host} ({error.strerror})"
             raise GuideError(f"port {port} {why}; run: make serve PORT={port + 1}") from None
         server.server_bind = lambda: None  # type: ignore[method-assign]  # bound above, before the work
+        pool.warm_up()
         failures = run.run(run.stale(source.topics()), console=console)
         if failures:
             raise GuideError("\nerror: ".join(failures))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from tools.measure import campaign as campaigns
@@ -22,10 +23,10 @@ def value_text(metric: str, value: float) -> str:
     return FORMATS.get(metric, seconds)(value)
 
 
-def published(workload: str, book: Any) -> tuple[Campaign, str]:
-    """The newest valid measurement and a link to its raw data, noted as run for the page's foot.
+def newest_valid(workload: str) -> tuple[Path, Campaign]:
+    """The newest measurement of the present code with the pinned versions, on whichever machine.
 
-    Where several machines have measured, the newest measurement counts. Raises GuideError where none has.
+    Raises GuideError, with the command that mends it, where there is none.
     """
     if workload not in specs():
         raise GuideError(f"no workload is called {workload}; there are: {', '.join(specs())}")
@@ -36,14 +37,20 @@ def published(workload: str, book: Any) -> tuple[Campaign, str]:
         why = f"changed since {relative(stored[-1][0])} was measured" if stored else "has never been measured"
         raise GuideError(f"workload {workload} {why}; {mend}")
     path, campaign = max(found.values(), key=lambda item: item[1].started)
-    for framework, distribution in FRAMEWORKS.items():
-        version = public_version(campaign.versions[distribution])
-        if version != pinned()[distribution]:
+    for distribution in FRAMEWORKS.values():
+        version, pin = public_version(campaign.versions[distribution]), pinned()[distribution]
+        if version != pin:
             raise GuideError(
-                f"{relative(path)} was measured with {distribution} {version}, "
-                f"but requirements.txt pins {pinned()[distribution]}; {mend}"
+                f"{relative(path)} was measured with {distribution} {version}, but requirements.txt pins {pin}; {mend}"
             )
-        book.note_run(f"{LABELS[framework]} {version}", campaign.started[:10])
+    return path, campaign
+
+
+def published(workload: str, book: Any) -> tuple[Campaign, str]:
+    """The measurement that pages show and a link to its raw data, noted as run for the page's foot."""
+    path, campaign = book.measurement(workload)
+    for framework, distribution in FRAMEWORKS.items():
+        book.note_run(f"{LABELS[framework]} {public_version(campaign.versions[distribution])}", campaign.started[:10])
     return campaign, book.publish(path)
 
 
@@ -188,7 +195,8 @@ def versions_table(language: str) -> str:
         pin, _, why = line.partition("#")
         if "==" in pin:
             name, _, version = pin.partition(";")[0].strip().partition("==")
-            rows.append([f"`{name}`", version, why.strip()])
+            why = why.strip()
+            rows.append([f"`{name}`", version, why if language == "en" else label(why, language)])
     return markdown_table([label(k, language) for k in ("package", "version", "role")], rows)
 
 
@@ -232,7 +240,9 @@ def measured(key: str, language: str, book: Any) -> str:
         side = book.twin(topic).pair.sides.get(framework)
         if side is None or name not in side.values:
             raise GuideError(f"measured({key!r}): {topic} declares no value {name} for {framework}")
-        return plain(side.values[name])
+        value = side.values[name]
+        is_number = not value.shape and not isinstance(value.data[0], str)
+        return plain(value).strip("`") if is_number else plain(value)
     if kind == "count" and rest:
         return _count(rest, book)
     raise GuideError(f"no number is called {key}; see tools/site/tables.py, function measured")

@@ -44,9 +44,10 @@ class Twin:
 
     def values_of(self, section: str) -> dict[str, Agreement]:
         """Compared values that belong to a section: named like it, or beginning with its name and _."""
-        return {n: a for n, a in self.pair.agreement.items() if self._owner(n) == section}
+        return {n: a for n, a in self.pair.agreement.items() if self.owner(n) == section}
 
-    def _owner(self, value: str) -> str | None:
+    def owner(self, value: str) -> str | None:
+        """The section that a value belongs to: the longest one whose name it has or begins with."""
         owners = [s for s in self.sections if value == s or value.startswith(f"{s}_")]
         return max(owners, key=len, default=None)
 
@@ -54,20 +55,20 @@ class Twin:
 def problems(twin: Twin) -> list[str]:
     """What is wrong with a topic and has no exception: missing partner or section, disagreement."""
     found = []
-    mend = "fix it, or add a row with the reason to snippets/exceptions.yml"
+    mend = "or add a row with the reason to snippets/exceptions.yml"
     for framework in FRAMEWORKS:
         if framework not in twin.snippets:
             if None not in twin.one_side:
-                found.append(f"snippets/{framework}/{twin.topic}.py is missing; write it, or {mend}")
+                found.append(f"snippets/{framework}/{twin.topic}.py is missing; write it, {mend}")
             continue
         for name in twin.sections:
             if name not in twin.snippets[framework].sections and not {name, None} & set(twin.one_side):
-                found.append(f"snippets/{framework}/{twin.topic}.py lacks section {name}; {mend}")
+                found.append(f"snippets/{framework}/{twin.topic}.py lacks section {name}; write it, {mend}")
     for name, agreement in twin.pair.agreement.items():
         if not agreement.agrees and name not in twin.differs:
             apart = agreement.largest_difference
             how = "cannot be compared" if apart is None else f"differ by {number(apart)}"
-            found.append(f"{twin.topic}: the two values of {name} {how}; {mend}")
+            found.append(f"{twin.topic}: the two values of {name} {how}; fix it, {mend}")
     return found
 
 
@@ -110,7 +111,7 @@ def twin_markdown(twin: Twin, section: str, language: str, link: dict[str, str])
     files = " · ".join(f"[{LABELS[f]}]({link[f]})" for f in twin.snippets)
     lines.append(label("files", language, files=files, result=link["result"]))
     foot = " ".join(lines) + "\n{ .agreement }"
-    return "\n\n".join(['<div class="twin" markdown>', *tabs, "</div>", foot])
+    return "\n\n".join([f'<div class="twin" id="twin-{section}" markdown>', *tabs, "</div>", foot])
 
 
 def _why(row: store.Exception_, language: str) -> str:
@@ -162,6 +163,8 @@ def differences_table(twin: Twin, language: str) -> str:
     rows = []
     for name, row in twin.differs.items():
         left, right = both(twin, name or "")
-        rows.append([f"`{name}`", left, right, _why(row, language)])
+        owner = twin.owner(name or "")
+        what = f"[`{name}`](#twin-{owner})" if owner else f"`{name}`"
+        rows.append([what, left, right, _why(row, language)])
     head = [label("what", language), LABELS["pytorch"], LABELS["mindspore"], label("why", language)]
     return markdown_table(head, rows)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,12 @@ def start_warm_parent() -> multiprocessing.context.ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tools.snippets.warm"])
     return context
+
+
+def warm_up() -> None:
+    """Start the warm parent now, without waiting for it, so that the first snippet need not."""
+    start_warm_parent()
+    forkserver.ensure_running()
 
 
 @contextmanager

@@ -39,9 +39,16 @@ def stale(topics: Iterable[str], folder: Path = FOLDER) -> list[Snippet]:
             pair = None  # unreadable: running again mends it
         for framework in FRAMEWORKS:
             snippet = source.snippet(framework, topic)
-            if snippet and staleness(snippet, pair.sides.get(framework) if pair else None):
+            if snippet and _must_run(snippet, pair.sides.get(framework) if pair else None):
                 found.append(snippet)
     return found
+
+
+def _must_run(snippet: Snippet, side: Side | None) -> bool:
+    try:
+        return staleness(snippet, side) is not None
+    except GuideError:
+        return True  # it does not parse: running it says so, and lets the others run
 
 
 PROCESS = re.compile(r"\((?:\d+|pid)[^)]*\):\d{4}-\d\d-\d\d-[\d:.]+ ?")

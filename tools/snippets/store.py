@@ -23,6 +23,7 @@ from tools.project import (
     load_json,
     relative,
     save_json,
+    stamp,
 )
 
 FOLDER = RESULTS / "snippets"
@@ -164,4 +165,4 @@ def exceptions(topic: str, kind: str) -> list[Exception_]:
 
 def all_exceptions() -> tuple[Exception_, ...]:
     """Every row. Raises GuideError for the first that breaks its schema."""
-    return _exceptions(EXCEPTIONS, EXCEPTIONS.stat().st_mtime)
+    return _exceptions(EXCEPTIONS, stamp(EXCEPTIONS))

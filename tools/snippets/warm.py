@@ -6,7 +6,8 @@ No MindSpore operator may run here: a child forked after one hangs.
 import os
 
 import numpy  # noqa: F401
-import torch  # noqa: F401
+import torch
+import torch._dynamo  # noqa: F401  every torch optimizer imports it, which takes over a second
 
 # MindSpore logs to the stderr it finds at import. It must be the file descriptor that every child later
 # points at its own file, so only the descriptor is turned away here, not the Python object.
