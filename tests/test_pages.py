@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -213,6 +214,13 @@ def test_every_page_is_published_as_markdown(site: Path, pages: list[Page]) -> N
         assert sorted(listed) == sorted(HOME + page.uri for page in own)
         for page in own:
             assert "{{" not in page.markdown and page.markdown.strip(), page.uri
+
+
+def test_chinese_search_knows_words(site: Path) -> None:
+    """Guards against an index of whole clauses, in which a word is found only where a clause begins with it."""
+    documents = json.loads((site / "zh" / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    text = "\n".join(document["text"] for document in documents)
+    assert re.search(r"[\u4e00-\u9fff]\u200b张量\u200b[\u4e00-\u9fff]", text)
 
 
 # What is not built

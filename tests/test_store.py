@@ -14,9 +14,9 @@ import pytest
 from worlds import REASON, World, one_line, section
 
 from tools import check
-from tools.project import GuideError, pinned, write_atomically
+from tools.project import ROOT, GuideError, pinned, write_atomically
 from tools.site.twins import Twin
-from tools.snippets import run, source, store
+from tools.snippets import run, store
 from tools.snippets.source import Snippet
 from tools.snippets.store import Output, Pair, Side, Value
 
@@ -153,7 +153,7 @@ from tools.project import write_atomically
 os.{moment} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 write_atomically(Path({str(stored)!r}), "half a result")
 """
-    killed = subprocess.run([sys.executable, "-c", script], cwd=source.__file__.partition("/tools/")[0])
+    killed = subprocess.run([sys.executable, "-c", script], cwd=ROOT)
     assert killed.returncode == -signal.SIGKILL
     assert world.pair() == before
     assert [path.stem for path in world.results.rglob("*.json")] == ["topic"]

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psutil
 from rich.console import Console
 from rich.table import Table
 
@@ -55,7 +54,7 @@ def forked(snippets: list[Snippet]) -> float:
 def on_all_cores(work: Callable[[Snippet], object], snippets: list[Snippet]) -> float:
     """Wall seconds for a list of files on all cores, each done by `work`."""
     started = time.perf_counter()
-    with ThreadPoolExecutor(psutil.cpu_count(logical=False) or 1) as threads:
+    with ThreadPoolExecutor(pool.CORES) as threads:
         list(threads.map(work, snippets))
     return time.perf_counter() - started
 

@@ -8,7 +8,10 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -17,8 +20,16 @@ from tools.project import LANGUAGES, ROOT, SITE, GuideError, relative
 CONFIGS = {"en": "mkdocs.yml", "zh": "mkdocs.zh.yml"}
 
 
-def build_language(language: str, target: str, site_url: str | None) -> list[str]:
-    """Build one language into a folder; returns every warning and error, one line each.
+@dataclass(frozen=True)
+class Built:
+    """What a build of one language left: problems, one line each, and for each topic the pages that use it."""
+
+    problems: list[str]
+    used: dict[str, set[str]]
+
+
+def build_language(language: str, target: str, site_url: str | None, pages: set[str] | None = None) -> Built:
+    """Build one language into a folder; with `pages`, only those, into what an earlier build left there.
 
     Runs in a worker process, which keeps MkDocs and the Chinese dictionary loaded between builds.
     """
@@ -34,12 +45,16 @@ def build_language(language: str, target: str, site_url: str | None) -> list[str
     collector = _Collector(language)
     logger.addHandler(collector)
     logger.propagate = False
+    used: dict[str, set[str]] = {}
     try:
         config = load_config(CONFIGS[language], site_dir=target)
         if site_url:
             config.site_url = site_url if language == "en" else f"{site_url}{language}/"
-        config.plugins.on_startup(command="build", dirty=False)
-        build(config)
+        dirty = pages is not None
+        config.plugins.on_startup(command="build", dirty=dirty)
+        with _only(Path(target), pages or set()) if dirty else nullcontext():
+            build(config, dirty=dirty)
+        used = config.plugins["macros"].guide.used
     except Abort:
         pass  # its reason has been logged
     except MkDocsException as error:
@@ -49,7 +64,20 @@ def build_language(language: str, target: str, site_url: str | None) -> list[str
         collector.lines.append(f"{CONFIGS[language]}: the build ended with status {error.code}")
     finally:
         logger.removeHandler(collector)
-    return collector.lines
+    return Built(collector.lines, used)
+
+
+@contextmanager
+def _only(site: Path, pages: set[str]) -> Iterator[None]:
+    """Make MkDocs take just these pages for changed, and keep the indexes it would cut down to them."""
+    for page in pages:
+        path = site / page
+        html = path.parent / "index.html" if path.stem == "index" else path.with_suffix("") / "index.html"
+        os.utime(html, (0, 0))
+    kept = {path: path.read_bytes() for path in (site / "search" / "search_index.json", site / "llms.txt")}
+    yield
+    for path, content in kept.items():
+        path.write_bytes(content)
 
 
 class _Collector(logging.Handler):
@@ -61,6 +89,8 @@ class _Collector(logging.Handler):
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.getMessage().startswith("A 'dirty' build"):
+            return  # asked for, and _only keeps what it would harm
         text = " ".join(record.getMessage().split()).removeprefix("guide: ")
         # mkdocs-macros reports in Markdown: _File_: `page.md` _Kind_: what ``` traceback or source ```
         if match := re.search(r"_File_: `([^`]+)` (.+?)(?: ```|$)", text):
@@ -89,15 +119,30 @@ class Builder:
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
         try:
-            jobs = [w.submit(build_language, n, str(fresh / n), site_url) for n, w in self._workers.items()]
-            problems = list(dict.fromkeys(line for job in jobs for line in job.result()))
+            jobs = {n: w.submit(build_language, n, str(fresh / n), site_url) for n, w in self._workers.items()}
+            built = {name: job.result() for name, job in jobs.items()}
+            problems = [line for one in built.values() for line in one.problems]
             if not problems:
+                self._used = {name: one.used for name, one in built.items()}
                 shutil.move(fresh / "zh", fresh / "en" / "zh")
                 shutil.rmtree(target, ignore_errors=True)
                 shutil.move(fresh / "en", target)
             return problems
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
+
+    def refresh(self, target: Path, topics: set[str], site_url: str | None = None) -> list[str]:
+        """Build again, in place, just the pages that use one of the topics. Needs an earlier `build`.
+
+        Returns the problems, one line each; a page with a problem stays as it was. The search index and
+        llms.txt stay as the last full build left them.
+        """
+        jobs = []
+        for name, worker in self._workers.items():
+            pages = set().union(*(self._used[name].get(topic, set()) for topic in topics))
+            folder = target if name == "en" else target / name
+            jobs.append(worker.submit(build_language, name, str(folder), site_url, pages))
+        return [line for job in jobs for line in job.result().problems]
 
 
 def build_site(target: Path = SITE, site_url: str | None = None) -> None:

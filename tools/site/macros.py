@@ -25,7 +25,11 @@ log = get_plugin_logger("guide")
 
 
 class Book:
-    """What one build has read and noted: twins by topic, problems, what each page ran, rendered pages."""
+    """What one build has read and noted.
+
+    Twins by topic, measurements by workload, problems, the pages that use each topic, what each page ran,
+    and the rendered pages.
+    """
 
     def __init__(self, env: Any) -> None:
         self.env = env
@@ -33,6 +37,7 @@ class Book:
         self.twins: dict[str, Twin] = {}
         self.measurements: dict[str, tuple[Path, Campaign]] = {}
         self.problems: list[str] = []
+        self.used: dict[str, set[str]] = {}
         self.ran: dict[str, set[tuple[str, str]]] = {}
         self.rendered: dict[str, str] = {}
 
@@ -48,6 +53,7 @@ class Book:
 
     def twin(self, topic: str) -> Twin:
         """A topic, read once for all pages, and noted as run for the page's foot."""
+        self.used.setdefault(topic, set()).add(self.here)
         if topic not in self.twins:
             self.twins[topic] = Twin(topic)
         twin = self.twins[topic]

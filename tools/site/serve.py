@@ -14,6 +14,7 @@ from rich.console import Console
 from tools.project import DOCS, FACTS, ROOT, SNIPPETS, GuideError
 from tools.site.build import Builder
 from tools.snippets import pool, run, source
+from tools.snippets.source import Snippet
 
 
 def serve(host: str, port: int) -> None:
@@ -27,20 +28,26 @@ def serve(host: str, port: int) -> None:
         live = Path(folder) / "site"
         address = f"http://{host}:{port}/"
 
+        built_from: list[tuple] = []
+
         def rebuild() -> list[str]:
             started = time.perf_counter()
             problems: list[str] = []
-            snippets = []
+            snippets: list[Snippet] = []
             try:
                 snippets = run.stale(source.topics())
                 problems = run.run(snippets, console=Console(stderr=True, quiet=True))
-                problems += builder.build(live, address)
+                if built_from != [inputs()]:
+                    problems += builder.build(live, address)
+                    built_from[:] = [] if problems else [inputs()]
+                elif not problems:
+                    problems = builder.refresh(live, {s.topic for s in snippets}, address)
             except GuideError as error:
                 problems.append(str(error))
             for problem in problems:
                 console.print(f"error: {problem}", style="red", markup=False, highlight=False)
             spent = time.perf_counter() - started
-            console.print(f"{len(snippets)} snippet(s) executed, site built in {spent:.1f} s", highlight=False)
+            console.print(f"{len(snippets)} snippet(s) executed, pages built in {spent:.1f} s", highlight=False)
             return problems
 
         def on_change() -> None:
@@ -70,6 +77,13 @@ def serve(host: str, port: int) -> None:
             server.serve()
         finally:
             server.shutdown()
+
+
+def inputs() -> tuple:
+    """What pages are made of besides snippets: when it changes, everything is built again."""
+    files = [p for folder in (DOCS, FACTS) for p in sorted(folder.rglob("*")) if p.is_file()]
+    files += [ROOT / "mkdocs.yml", ROOT / "mkdocs.zh.yml", SNIPPETS / "exceptions.yml"]
+    return (tuple(source.topics()), tuple((str(p), p.stat().st_mtime_ns) for p in files))
 
 
 def _page(path: Path) -> bytes | None:

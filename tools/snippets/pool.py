@@ -25,6 +25,9 @@ from tools.snippets.source import Snippet
 OUTPUT_LIMIT = 64_000
 """Bytes that one section may print: a page that prints more helps nobody."""
 
+CORES = psutil.cpu_count(logical=False) or 1
+"""How many snippets run at the same time."""
+
 TIMEOUT = 60.0
 """Seconds that one file may take, unless an exception row of kind `slow` allows more."""
 
@@ -112,7 +115,7 @@ def execute_all(snippets: list[Snippet], timeouts: dict[str, float] | None = Non
     start = start_warm_parent()
     limits = timeouts or {}
     batch = Batch()
-    threads = ThreadPoolExecutor(max_workers=psutil.cpu_count(logical=False) or 1)
+    threads = ThreadPoolExecutor(max_workers=CORES)
     try:
         futures = [threads.submit(execute, s, limits.get(s.topic, TIMEOUT), start, batch) for s in snippets]
         for future in as_completed(futures):

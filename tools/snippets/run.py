@@ -101,16 +101,23 @@ def run(snippets: list[Snippet], folder: Path = FOLDER, console: Console | None 
     failures: list[str] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not snippets) as progress:
-        task = progress.add_task("executing snippets", total=len(snippets))
+        waiting = [relative(snippet.path) for snippet in snippets]
+        task = progress.add_task(_under_way(waiting), total=len(snippets))
         with closing(pool.execute_all(snippets, timeouts)) as outcomes:
             for outcome in outcomes:
                 snippet = outcome.snippet
+                waiting.remove(relative(snippet.path))
                 if outcome.failure:
                     failures.append(outcome.failure)
                 else:
                     merge(snippet.topic, {snippet.framework: side(outcome)}, folder)
-                progress.update(task, advance=1, description=f"executed {relative(snippet.path)}")
+                progress.update(task, advance=1, description=_under_way(waiting))
     return failures
+
+
+def _under_way(waiting: list[str]) -> str:
+    """Files start in order, one a core, so the first ones that are not done are running."""
+    return f"executing {', '.join(waiting[: pool.CORES])}" if waiting else "executed"
 
 
 def choose(names: list[str]) -> list[str]:
