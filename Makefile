@@ -28,6 +28,8 @@ check: .venv/ready ## check style, data, pairs, results and pages without execut
 
 test: .venv/ready check ## everything that CI checks
 	@$(GUIDE) site
+	@.venv/bin/python -m tools.site.blocks site .cache/blocks
+	@.venv/bin/python -m pytest -p tests.blocks_plugin --codeblocks .cache/blocks
 	@.venv/bin/python -m tools.browser
 	@.venv/bin/python -m pytest tests
 	@$(GUIDE) measure --profile smoke

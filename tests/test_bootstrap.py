@@ -55,7 +55,7 @@ def test_no_network_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_old_interpreters_can_read_the_set_up() -> None:
-    """The sentence reaches Python 2 and early Python 3 only if they can parse the file: no f-strings, no annotations."""
+    """The sentence reaches Python 2 and early Python 3 only if they can parse this file."""
     tree = ast.parse((ROOT / "tools" / "bootstrap.py").read_text(encoding="utf-8"))
     modern = (ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.Match, ast.AsyncFunctionDef, ast.Starred)
     found = [type(node).__name__ for node in ast.walk(tree) if isinstance(node, modern)]

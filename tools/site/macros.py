@@ -159,11 +159,11 @@ def on_post_page_macros(env: Any) -> None:
         pins = pinned()
         versions = ", ".join(f"{LABELS[f]} {pins[d]}" for f, d in FRAMEWORKS.items())
         foot = label("ran_nothing", book.language, versions=versions, method=method)
+    book.rendered[book.here] = f"{env.markdown.rstrip()}\n\n{foot}\n{{ .ran }}\n"
+    # Only the HTML needs a way to the Markdown; its address seen from the page, which is a folder.
     name = book.here.rsplit("/", 1)[-1]
-    source = name if name == "index.md" else f"../{name}"
-    foot += f' · <a href="{source}">Markdown</a>'
+    foot += f' · <a href="{name if name == "index.md" else f"../{name}"}">Markdown</a>'
     env.markdown = f"{env.markdown.rstrip()}\n\n{foot}\n{{ .ran }}\n"
-    book.rendered[book.here] = env.markdown
 
 
 def on_post_build(env: Any) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tools.measure import campaign as campaigns
 from tools.measure import statistics
 from tools.measure.schema import Campaign, Variant, specs
-from tools.project import FRAMEWORKS, LABELS, RESULTS, GuideError, pinned, public_version, relative
+from tools.project import FRAMEWORKS, LABELS, GuideError, pinned, public_version, relative
 from tools.site import claims
 from tools.site.text import label, markdown_table, mebibytes, number, percent, seconds
 from tools.site.twins import Twin, plain
@@ -230,7 +231,7 @@ def measured(key: str, language: str, book: Any) -> str:
     """One number inside a sentence. Raises GuideError for an unknown key.
 
     bench.<workload>.<variant>.<metric>[.ratio|.interval], value.<topic>.<framework>.<name>,
-    count.{pairs,sections,values,claims,facts}, count.claims.<verdict>.
+    count.{pairs,sections,values,differences,claims}, count.claims.<verdict>.
     """
     kind, *rest = key.split(".")
     if kind == "bench" and len(rest) in (3, 4):
@@ -266,15 +267,12 @@ def _count(rest: list[str], book: Any) -> str:
     if rest[0] == "claims":
         found = list(claims.claims().values())
         return str(len([c for c in found if c.verdict == rest[1]] if len(rest) > 1 else found))
-    twins = [book.twin(topic) for topic in source.topics()]
-    counts = {
-        "pairs": len(twins),
-        "sections": sum(len(t.sections) for t in twins),
-        "values": sum(len(t.pair.agreement) for t in twins),
-        "differences": sum(len(t.differs) for t in twins),
-        "facts": len(claims.facts()),
-        "measurements": len(list((RESULTS / "bench").rglob("*.json"))),
+    counts: dict[str, Callable[[list[Twin]], int]] = {
+        "pairs": len,
+        "sections": lambda twins: sum(len(t.sections) for t in twins),
+        "values": lambda twins: sum(len(t.pair.agreement) for t in twins),
+        "differences": lambda twins: sum(len(t.differs) for t in twins),
     }
     if rest[0] not in counts:
         raise GuideError(f"nothing is counted as {rest[0]}; there are: claims, {', '.join(counts)}")
-    return str(counts[rest[0]])
+    return str(counts[rest[0]]([book.twin(topic) for topic in source.topics()]))
