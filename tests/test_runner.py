@@ -36,7 +36,10 @@ def sections(outcome: pool.Outcome) -> dict[str, dict]:
 def gone(pid: int) -> bool:
     """Whether a process has ended, waiting a little for the kernel to clear it away."""
     for _ in range(100):
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
             return True
         time.sleep(0.1)
     return False
@@ -97,9 +100,20 @@ def test_a_snippet_that_hangs_is_ended_with_everything_it_started(world: World) 
 
 
 def test_a_hang_inside_c_is_ended_too(world: World) -> None:
-    """With the interpreter lock held, no signal handler of Python's can run: only SIGKILL ends this."""
-    found = failure(world, section("hangs", "import ctypes\nctypes.PyDLL(None).sleep(1000)"), timeout=3)
-    assert found.endswith("section hangs: still running after 3 s, stopped")
+    """A deadlock with the interpreter lock held: no handler of Python's can run, only SIGKILL ends this."""
+    note = world.root / "pid"
+    body = f"""
+        import ctypes, os
+        from pathlib import Path
+        Path({str(note)!r}).write_text(str(os.getpid()))
+        mutex = ctypes.create_string_buffer(128)
+        ctypes.CDLL(None).pthread_mutex_init(mutex, None)
+        for _ in range(2):
+            ctypes.PyDLL(None).pthread_mutex_lock(mutex)
+    """
+    found = failure(world, section("hangs", body), timeout=3)
+    assert found == "pytorch/topic.py, section hangs: still running after 3 s, stopped"
+    assert gone(int(note.read_text()))
 
 
 def test_what_a_finished_snippet_left_running_is_ended(world: World) -> None:

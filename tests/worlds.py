@@ -77,6 +77,7 @@ class SmallRepository:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.environment = os.environ | {"PYTHONPATH": str(root), "COLUMNS": "200"}
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "tools", root / "tools", ignore=ignored)
         shutil.copytree(ROOT / "snippets" / "common", root / "snippets" / "common", ignore=ignored)
@@ -100,7 +101,7 @@ class SmallRepository:
         return subprocess.Popen(
             [sys.executable, "-m", "tools", *arguments],
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": str(self.root), "COLUMNS": "200"},
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import signal
 import tempfile
 import time
 from pathlib import Path
@@ -22,6 +23,7 @@ def serve(host: str, port: int) -> None:
 
     Raises GuideError where a snippet fails at the start, the first build fails, or the port is taken.
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a kill ends the workers too, as Ctrl+C does
     console = Console(stderr=True)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     with Builder() as builder, tempfile.TemporaryDirectory(prefix="guide-live-") as folder:
