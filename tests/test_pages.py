@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,8 +14,9 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 from conftest import Page
+from worlds import copy_repository
 
-from tools.project import DOCS, LANGUAGES, ROOT, pinned, write_atomically
+from tools.project import DOCS, LANGUAGES, pinned, write_atomically
 from tools.site import claims
 from tools.snippets import store
 from tools.snippets.source import Snippet
@@ -229,10 +229,7 @@ def test_chinese_search_knows_words(site: Path) -> None:
 @pytest.fixture
 def build(tmp_path: Path) -> Callable[[], subprocess.CompletedProcess[str]]:
     """A copy of the repository in tmp_path, and the command that builds its site."""
-    for name in ("docs", "snippets", "results", "facts", "tools"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("mkdocs.yml", "mkdocs.zh.yml", "requirements.txt"):
-        shutil.copy(ROOT / name, tmp_path)
+    copy_repository(tmp_path)
 
     def run() -> subprocess.CompletedProcess[str]:
         return subprocess.run(

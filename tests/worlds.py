@@ -29,6 +29,14 @@ def one_line(text: str) -> bool:
     return bool(text.strip()) and len(text.strip().splitlines()) == 1 and "Traceback" not in text
 
 
+def copy_repository(root: Path) -> None:
+    """Copy into `root` everything that the site is made of."""
+    for name in ("docs", "snippets", "results", "facts", "tools"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("mkdocs.yml", "mkdocs.zh.yml", "requirements.txt"):
+        shutil.copy(ROOT / name, root)
+
+
 class World:
     """A folder of snippet files, exceptions and results, which the tools take for the repository's own."""
 

@@ -59,7 +59,3 @@ def same_output(topic: str, framework: str, section: str, stored: str, printed: 
     return steady(stored) == steady(printed)
 
 
-def disagreements(pair: store.Pair) -> list[str]:
-    """Names of declared values that disagree although no exception says they may."""
-    meant = {row.value for row in store.exceptions(pair.topic, "differs")}
-    return [name for name, found in pair.agreement.items() if not found.agrees and name not in meant]
