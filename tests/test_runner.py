@@ -12,7 +12,7 @@ import pytest
 from worlds import World, section
 
 from tools.project import ROOT
-from tools.snippets import pool, run, source, store
+from tools.snippets import freshness, pool, source, store
 
 FINE = section("fine", 'print("fine")')
 
@@ -287,7 +287,7 @@ def test_failures_neither_lose_nor_change_what_others_measured(world: World, mon
     assert store.path_of("good", world.results).read_bytes() == untouched
     assert set(world.pair("new").sides) == {"pytorch", "mindspore"}
     assert sorted(p.stem for p in world.results.iterdir()) == ["good", "new", "turns_bad"]
-    stale = run.stale(source.topics(), world.results)
+    stale = freshness.stale(source.topics(), world.results)
     assert sorted(s.path for s in stale) == sorted(s.path for s in bad.values())
 
 
@@ -296,7 +296,7 @@ def test_a_file_saved_while_it_ran_is_stale_afterwards(world: World) -> None:
     path = world.write("").path
     text = section("saves", f"from pathlib import Path\nPath({str(path)!r}).write_text('x = 1')")
     assert world.run(world.write(text)) == []
-    assert [snippet.text for snippet in run.stale(["topic"], world.results)] == ["x = 1"]
+    assert [snippet.text for snippet in freshness.stale(["topic"], world.results)] == ["x = 1"]
 
 
 def test_stopping_early_ends_what_runs_and_starts_no_more(world: World) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tools import check
 from tools.project import FRAMEWORKS, relative
 from tools.site.twins import Twin
-from tools.snippets import pool, run, source, store
+from tools.snippets import freshness, pool, run, source, store
 from tools.snippets.compare import TOLERANCE, difference, same_output
 from tools.snippets.source import Snippet
 from tools.snippets.store import Side
@@ -49,7 +49,7 @@ def test_there_are_files() -> None:
 
 @each_file
 def test_its_result_is_not_stale(snippet: Snippet) -> None:
-    assert run.staleness(snippet, stored_side(snippet)) is None
+    assert freshness.staleness(snippet, stored_side(snippet)) is None
 
 
 @each_file

@@ -16,7 +16,7 @@ from worlds import REASON, World, one_line, section
 from tools import check
 from tools.project import ROOT, GuideError, pinned, write_atomically
 from tools.site.twins import Twin
-from tools.snippets import run, store
+from tools.snippets import freshness, run, store
 from tools.snippets.source import Snippet
 from tools.snippets.store import Output, Pair, Side, Value
 
@@ -43,7 +43,7 @@ def stored(world: World) -> Path:
     """The results file of a pair that is up to date."""
     snippets = [world.write(TEXT, framework) for framework in ("pytorch", "mindspore")]
     run.merge("topic", {s.framework: side(s) for s in snippets}, world.results)
-    assert run.stale(["topic"], world.results) == []
+    assert freshness.stale(["topic"], world.results) == []
     return store.path_of("topic", world.results)
 
 
@@ -100,10 +100,10 @@ def test_a_broken_result_is_refused_and_mended_by_running_again(
 
     with pytest.raises(GuideError):  # no page shows it
         Twin("topic")
-    broken = run.stale(["topic"], world.results)
+    broken = freshness.stale(["topic"], world.results)
     assert [snippet.framework for snippet in broken] == ["pytorch", "mindspore"]
     run.merge("topic", {s.framework: side(s) for s in broken}, world.results)
-    assert run.stale(["topic"], world.results) == []
+    assert freshness.stale(["topic"], world.results) == []
 
 
 def test_what_is_stored_reads_back_equal(world: World, stored: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_result_of_another_version_is_stale(world: World, stored: Path) -> Non
     pair = world.pair()
     pair.sides["mindspore"].version = "2.9.0"
     store.save(pair, world.results)
-    assert [s.framework for s in run.stale(["topic"], world.results)] == ["mindspore"]
+    assert [s.framework for s in freshness.stale(["topic"], world.results)] == ["mindspore"]
     with pytest.raises(GuideError) as caught:
         Twin("topic")
     pin = pinned()["mindspore"]
@@ -178,14 +178,14 @@ def test_a_result_of_another_version_is_stale(world: World, stored: Path) -> Non
 
 def test_only_the_changed_side_is_stale(world: World, stored: Path) -> None:
     world.write(TEXT + "# changed\n", "pytorch")
-    assert [s.framework for s in run.stale(["topic"], world.results)] == ["pytorch"]
+    assert [s.framework for s in freshness.stale(["topic"], world.results)] == ["pytorch"]
     with pytest.raises(GuideError, match=r"^snippets/pytorch/topic.py changed since it ran; run: \S+ -m tools run"):
         Twin("topic")
 
 
 def test_what_never_ran_is_stale(world: World) -> None:
     world.write(TEXT)
-    assert [s.topic for s in run.stale(["topic"], world.results)] == ["topic"]
+    assert [s.topic for s in freshness.stale(["topic"], world.results)] == ["topic"]
     with pytest.raises(GuideError, match="^topic has never run; run: python -m tools run topic$"):
         Twin("topic")
 

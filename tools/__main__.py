@@ -32,8 +32,8 @@ def run(
     """Execute the snippets whose result is missing or stale, and compare the two sides."""
     from pathlib import Path
 
+    from tools.snippets import freshness, source
     from tools.snippets import run as runner
-    from tools.snippets import source
     from tools.snippets.store import FOLDER
 
     topics = runner.choose(names or [])
@@ -41,7 +41,7 @@ def run(
     if force:
         snippets = [s for t in topics for f in runner.FRAMEWORKS if (s := source.snippet(f, t))]
     else:
-        snippets = runner.stale(topics, folder)
+        snippets = freshness.stale(topics, folder)
     runner.report(runner.run(snippets, folder))
     print(f"{len(snippets)} executed, {len(topics)} topics up to date")
 
@@ -55,12 +55,12 @@ def measure(
     """Measure workloads on this machine, going on where an interrupted measurement stopped."""
     from rich.console import Console
 
-    from tools.measure import campaign, machine
+    from tools.measure import archive, campaign, machine
     from tools.measure.schema import specs
 
     here = machine.describe().id
     for workload in workloads or list(specs()):
-        if missing and here in campaign.newest(workload):
+        if missing and here in archive.newest(workload):
             print(f"{workload}: already measured on this machine")
             continue
         path, result = campaign.run(workload, profile)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tools.measure import campaign
+from tools.measure import archive
 from tools.measure.schema import specs
 from tools.project import DOCS, FRAMEWORKS, LANGUAGES, RESULTS, GuideError, relative
 from tools.site import claims
@@ -102,14 +102,14 @@ def _results() -> Iterator[str]:
         if folder.name not in specs():
             yield f"{relative(folder)} belongs to no workload; remove it"
         else:
-            campaign.load_all(folder.name)
+            archive.load_all(folder.name)
 
 
 def _workloads() -> Iterator[str]:
     """Each workload has both files, and each file a workload."""
     for name in specs():
-        campaign.workload_digest(name)
-    for name in campaign.workloads_on_disk():
+        archive.workload_digest(name)
+    for name in archive.workloads_on_disk():
         if name not in specs():
             yield f"snippets/*/bench/{name}.py has no row in tools/measure/workloads.yml"
 

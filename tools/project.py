@@ -6,10 +6,12 @@ import hashlib
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +36,7 @@ class GuideError(Exception):
 class Record(BaseModel):
     """Base of everything stored: unknown keys are refused, so a typo cannot pass."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 class Sealed(Record):
@@ -104,6 +106,17 @@ def stamp(path: Path) -> float:
         raise GuideError(f"{relative(path)} cannot be read: {error.strerror}") from None
 
 
+def cached(kind: str, key: str, make: Callable[[], str]) -> str:
+    """The text that `make` gives for a key, made once and then read from .cache/<kind>/.
+
+    The key must hold everything the text depends on.
+    """
+    path = CACHE / kind / digest(key.encode())
+    if not path.exists():
+        write_atomically(path, make())
+    return path.read_text(encoding="utf-8")
+
+
 def first_problem(error: ValidationError) -> str:
     """The first complaint of a schema, on one line."""
     problem = error.errors()[0]
@@ -126,6 +139,15 @@ def load_json(path: Path, model: type[Document], mend: str) -> Document:
     if document.seal != document.expected_seal():
         raise GuideError(f"{relative(path)} was changed after it was written; {mend}")
     return document
+
+
+def load_yaml(path: Path) -> Any:
+    """The content of a YAML file. Raises GuideError where it cannot be read."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the compiled one, several times faster
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), loader)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def save_json(path: Path, document: Sealed) -> None:

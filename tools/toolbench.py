@@ -7,6 +7,7 @@ nothing stale against plain MkDocs on the same pages, their macros already expan
 
 from __future__ import annotations
 
+import logging
 import shutil
 import statistics
 import subprocess
@@ -71,6 +72,7 @@ def kernel(snippet: Snippet) -> None:
     from nbclient import NotebookClient
 
     cells = [nbformat.v4.new_code_cell("import torch, mindspore"), nbformat.v4.new_code_cell(snippet.text)]
+    logging.getLogger("traitlets").setLevel(logging.ERROR)
     NotebookClient(nbformat.v4.new_notebook(cells=cells), kernel_name="python3").execute()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -32,61 +31,12 @@ from rich.progress import (
 from rich.table import Table
 
 from tools.measure import machine, statistics
+from tools.measure.archive import folder_of, load_all, workload_digest
 from tools.measure.schema import Campaign, Sameness, Sample, Spec, Variant, spec
-from tools.project import (
-    CACHE,
-    FRAMEWORKS,
-    RESULTS,
-    ROOT,
-    SNIPPETS,
-    GuideError,
-    digest,
-    first_problem,
-    load_json,
-    now,
-    relative,
-    save_json,
-)
-from tools.snippets.source import repository_imports, snippet
+from tools.project import FRAMEWORKS, ROOT, GuideError, first_problem, now, relative, save_json
 
-FOLDER = RESULTS / "bench"
-SMOKE_FOLDER = CACHE / "bench"
 TIMEOUT = 1800.0
 """Seconds that one process may take."""
-
-
-def workload_digest(workload: str) -> str:
-    """Hash of what is measured: the code of both files without comments and layout, and the workload's row."""
-    parts = [spec(workload).model_dump_json(exclude={"profiles"}).encode()]
-    for framework in FRAMEWORKS:
-        file = snippet(framework, f"bench/{workload}")
-        if file is None:
-            raise GuideError(f"snippets/{framework}/bench/{workload}.py is missing")
-        trees = [file.tree, *(ast.parse(p.read_bytes()) for p in repository_imports(file.path))]
-        parts += [ast.dump(tree).encode() for tree in trees]
-    return digest(*parts)
-
-
-def folder_of(workload: str, profile: str) -> Path:
-    """Where campaigns are stored: smoke runs prove that things run and are never published."""
-    return (SMOKE_FOLDER if profile == "smoke" else FOLDER) / workload
-
-
-def load_all(workload: str, profile: str = "default") -> list[tuple[Path, Campaign]]:
-    """Every stored campaign of a workload, oldest first. Raises GuideError for one that cannot be trusted."""
-    folder = folder_of(workload, profile)
-    mend = "remove it, or restore it from git"
-    return [(path, load_json(path, Campaign, mend)) for path in sorted(folder.glob("*.json"))]
-
-
-def newest(workload: str) -> dict[str, tuple[Path, Campaign]]:
-    """Machine id -> its newest finished campaign of the code as it is now."""
-    current = workload_digest(workload)
-    found = {}
-    for path, campaign in load_all(workload):
-        if campaign.finished and campaign.digest == current and campaign.profile != "smoke":
-            found[campaign.machine.id] = (path, campaign)
-    return found
 
 
 def run(workload: str, profile: str, console: Console | None = None) -> tuple[Path, Campaign]:
@@ -301,8 +251,3 @@ def costs(campaign: Campaign) -> Table:
             f"{sum(s.wall_seconds for s in samples):.0f}",
         )
     return table
-
-
-def workloads_on_disk() -> list[str]:
-    """Workloads that have a file in at least one framework's bench folder."""
-    return sorted({p.stem for f in FRAMEWORKS for p in (SNIPPETS / f / "bench").glob("*.py")})

@@ -6,10 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from tools.project import GuideError, Record, Sealed, first_problem, relative, stamp
+from tools.project import GuideError, Record, Sealed, first_problem, load_yaml, relative, stamp
 
 SPECS = Path(__file__).parent / "workloads.yml"
 
@@ -125,10 +124,7 @@ class Campaign(Sealed):
 
 @lru_cache(maxsize=2)
 def _specs(path: Path, _stamp: float) -> dict[str, Spec]:
-    try:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
+    rows = load_yaml(path)
     if not isinstance(rows, dict):
         raise GuideError(f"{relative(path)} must map the name of each workload to its row")
     found = {}

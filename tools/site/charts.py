@@ -6,11 +6,12 @@ import json
 import math
 import re
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from tools.measure import statistics
-from tools.project import CACHE, LABELS, GuideError, digest, write_atomically
-from tools.site.tables import FORMATS, published, variant_name
+from tools.project import LABELS, GuideError, cached
+from tools.site.tables import published, value_text, variant_name
 from tools.site.text import label
 
 # Stand-ins that the SVG renderer accepts as colours; the page's style sheet decides what they look like.
@@ -39,24 +40,19 @@ def chart(key: str, language: str, book: Any) -> str:
         rows.append({
             "name": name, "framework": LABELS[variant.framework],
             "median": spread.median, "low": spread.low, "high": spread.high,
-            "text": FORMATS.get(metric, _duration)(spread.median),
+            "text": value_text(metric, spread.median),
         })  # fmt: skip
-    svg = render(dot_plot(rows, logarithmic=metric.endswith("seconds")))
+    drawing = json.dumps(rows, ensure_ascii=False) + Path(__file__).read_text(encoding="utf-8")
+    svg = cached("charts", drawing, lambda: render(dot_plot(rows, logarithmic=metric.endswith("seconds"))))
     alt = escape(label("chart_alt", language, metric=title), quote=True)
     caption = label("chart_caption", language, metric=title) if metric.endswith("seconds") else title
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{alt}" ', 1)
     return f'<figure class="chart" markdown="0">{svg}<figcaption>{escape(caption)}</figcaption></figure>'
 
 
-def _duration(value: float) -> str:
-    from tools.site.text import seconds
-
-    return seconds(value)
-
-
 def dot_plot(rows: list[dict[str, Any]], logarithmic: bool) -> dict[str, Any]:
     """A Vega-Lite dot plot: one line a row, a dot at the median, a bar over the quartiles, the number beside."""
-    import altair as alt
+    import altair as alt  # lazily, as vl_convert: only a new drawing needs them
 
     ink, grid = "#111111", "#222222"
     order = [row["name"] for row in rows]
@@ -90,17 +86,13 @@ def powers(low: float, high: float) -> list[float]:
 
 
 def render(spec: dict[str, Any]) -> str:
-    """The SVG of a Vega-Lite specification, kept in the cache by content.
+    """The SVG of a Vega-Lite specification.
 
     Fixed sizes become a viewBox that scales down; stand-in colours become style-sheet variables.
     """
-    text = json.dumps(spec, sort_keys=True, ensure_ascii=False)
-    path = CACHE / "charts" / f"{digest(text.encode())}.svg"
-    if not path.exists():
-        import vl_convert
+    import vl_convert
 
-        write_atomically(path, _scalable(vl_convert.vegalite_to_svg(text)))
-    return path.read_text(encoding="utf-8")
+    return _scalable(vl_convert.vegalite_to_svg(json.dumps(spec)))
 
 
 def _scalable(svg: str) -> str:

@@ -7,10 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import yaml
 from pydantic import Field, ValidationError
 
-from tools.project import FACTS, GuideError, Record, first_problem, relative, stamp
+from tools.project import FACTS, GuideError, Record, first_problem, load_yaml, relative, stamp
 from tools.site.text import indent, label
 from tools.snippets.store import Reason
 
@@ -51,11 +50,9 @@ Row = TypeVar("Row", Fact, Claim)
 
 @lru_cache(maxsize=4)
 def _rows(path: Path, _stamp: float, model: type[Row]) -> dict[str, Row]:
+    rows = load_yaml(path) or []
     try:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8")) or []
         found = [model.model_validate(row) for row in rows]
-    except yaml.YAMLError as error:
-        raise GuideError(f"{relative(path)} is not YAML: {str(error).splitlines()[0]}") from None
     except ValidationError as error:
         raise GuideError(f"{relative(path)}: {first_problem(error)}") from None
     by_id = {row.id: row for row in found}

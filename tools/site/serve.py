@@ -14,7 +14,7 @@ from rich.console import Console
 
 from tools.project import DOCS, FACTS, ROOT, SNIPPETS, GuideError
 from tools.site.build import Builder
-from tools.snippets import pool, run, source
+from tools.snippets import freshness, pool, run, source
 from tools.snippets.source import Snippet
 
 
@@ -37,7 +37,7 @@ def serve(host: str, port: int) -> None:
             problems: list[str] = []
             snippets: list[Snippet] = []
             try:
-                snippets = run.stale(source.topics())
+                snippets = freshness.stale(source.topics())
                 problems = run.run(snippets, console=Console(stderr=True, quiet=True))
                 if built_from != [inputs()]:
                     problems += builder.build(live, address)
@@ -66,7 +66,7 @@ def serve(host: str, port: int) -> None:
             raise GuideError(f"port {port} {why}; run: make serve PORT={port + 1}") from None
         server.server_bind = lambda: None  # type: ignore[method-assign]  # bound above, before the work
         pool.warm_up()
-        failures = run.run(run.stale(source.topics()), console=console)
+        failures = run.run(freshness.stale(source.topics()), console=console)
         if failures:
             raise GuideError("\nerror: ".join(failures))
         if rebuild():

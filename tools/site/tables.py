@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools.measure import campaign as campaigns
-from tools.measure import statistics
+from tools.measure import archive, statistics
 from tools.measure.schema import Campaign, Variant, specs
 from tools.project import FRAMEWORKS, LABELS, GuideError, pinned, public_version, relative
 from tools.site import claims
@@ -31,10 +30,10 @@ def newest_valid(workload: str) -> tuple[Path, Campaign]:
     """
     if workload not in specs():
         raise GuideError(f"no workload is called {workload}; there are: {', '.join(specs())}")
-    found = campaigns.newest(workload)
+    found = archive.newest(workload)
     mend = f"run: python -m tools measure {workload}"
     if not found:
-        stored = campaigns.load_all(workload)
+        stored = archive.load_all(workload)
         why = f"changed since {relative(stored[-1][0])} was measured" if stored else "has never been measured"
         raise GuideError(f"workload {workload} {why}; {mend}")
     path, campaign = max(found.values(), key=lambda item: item[1].started)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
-from tools.project import GuideError
+from tools.project import GuideError, load_yaml
 
 
 @lru_cache(maxsize=1)
 def _labels() -> dict[str, dict[str, str]]:
-    return yaml.safe_load((Path(__file__).parent / "labels.yml").read_text(encoding="utf-8"))
+    return load_yaml(Path(__file__).parent / "labels.yml")
 
 
 def label(key: str, language: str, **values: object) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from tools.project import FRAMEWORKS, LABELS, GuideError
 from tools.site.text import fence, indent, label, markdown_table, number
-from tools.snippets import run, source, store
+from tools.snippets import freshness, source, store
 from tools.snippets.source import Snippet
 from tools.snippets.store import Agreement, Pair, Value
 
@@ -27,7 +29,7 @@ class Twin:
         self.snippets: dict[str, Snippet] = {}
         for framework in FRAMEWORKS:
             if snippet := source.snippet(framework, topic):
-                if why := run.staleness(snippet, pair.sides.get(framework)):
+                if why := freshness.staleness(snippet, pair.sides.get(framework)):
                     raise GuideError(f"snippets/{framework}/{topic}.py {why}; {self.mend}")
                 self.snippets[framework] = snippet
         self.one_side = {row.section: row for row in store.exceptions(topic, "one_side")}
@@ -37,7 +39,7 @@ class Twin:
         for problem in problems(self):
             raise GuideError(problem)
 
-    @property
+    @cached_property
     def sections(self) -> list[str]:
         """Names of all sections, in file order."""
         return list(dict.fromkeys(name for s in self.snippets.values() for name in s.sections))

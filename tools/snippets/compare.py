@@ -57,5 +57,3 @@ def same_output(topic: str, framework: str, section: str, stored: str, printed: 
         return [line for line in text.splitlines() if not any(re.search(p, line) for p in patterns)]
 
     return steady(stored) == steady(printed)
-
-

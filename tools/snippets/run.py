@@ -1,55 +1,19 @@
-"""Which snippets must run, running them, and storing what came of it."""
+"""Running snippets, and storing what came of it."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tools.project import FRAMEWORKS, GuideError, now, pinned, public_version, relative
+from tools.project import FRAMEWORKS, GuideError, now, relative
 from tools.snippets import compare, pool, source, store
 from tools.snippets.source import Snippet
 from tools.snippets.store import FOLDER, Pair, Side
-
-
-def staleness(snippet: Snippet, side: Side | None) -> str | None:
-    """Why a stored execution no longer stands for its file; None while it does."""
-    if side is None:
-        return "has never run"
-    if side.digest != snippet.digest:
-        return "changed since it ran"
-    pin = pinned()[FRAMEWORKS[snippet.framework]]
-    if public_version(side.version) != pin:
-        return f"ran with {FRAMEWORKS[snippet.framework]} {side.version}, but requirements.txt pins {pin}"
-    return None
-
-
-def stale(topics: Iterable[str], folder: Path = FOLDER) -> list[Snippet]:
-    """Snippet files whose result is missing or stale, a broken result file counting as missing."""
-    found = []
-    for topic in topics:
-        try:
-            pair = store.load(topic, folder)
-        except GuideError:
-            pair = None  # unreadable: running again mends it
-        for framework in FRAMEWORKS:
-            snippet = source.snippet(framework, topic)
-            if snippet and _must_run(snippet, pair.sides.get(framework) if pair else None):
-                found.append(snippet)
-    return found
-
-
-def _must_run(snippet: Snippet, side: Side | None) -> bool:
-    try:
-        return staleness(snippet, side) is not None
-    except GuideError:
-        return True  # it does not parse: running it says so, and lets the others run
-
 
 PROCESS = re.compile(r"\((?:\d+|pid)[^)]*\):\d{4}-\d\d-\d\d-[\d:.]+ ?")
 SCRATCH = re.compile(r"\S*/guide-[^/\s]+/(?:work/)?")

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from tools.project import (
@@ -21,6 +20,7 @@ from tools.project import (
     Sealed,
     first_problem,
     load_json,
+    load_yaml,
     relative,
     save_json,
     stamp,
@@ -143,10 +143,7 @@ def save(pair: Pair, folder: Path = FOLDER) -> None:
 
 @lru_cache(maxsize=1)
 def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
-    try:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    except (OSError, yaml.YAMLError) as error:
-        raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
+    rows = load_yaml(path) or []
     if not isinstance(rows, list):
         raise GuideError(f"{relative(path)} must be a list of rows")
     found = []
