@@ -33,6 +33,7 @@ def serve(host: str, port: int) -> None:
         built_from: list[tuple] = []
 
         def rebuild() -> list[str]:
+            # Returns problems instead of raising them: after an exception the server answers no request.
             started = time.perf_counter()
             problems: list[str] = []
             snippets: list[Snippet] = []
@@ -52,11 +53,7 @@ def serve(host: str, port: int) -> None:
             console.print(f"{len(snippets)} snippet(s) executed, pages built in {spent:.1f} s", highlight=False)
             return problems
 
-        def on_change() -> None:
-            if rebuild():
-                raise SystemExit("the page stays as it was until this is mended")
-
-        server = LiveReloadServer(on_change, host=host, port=port, root=str(live), polling_interval=0.3)
+        server = LiveReloadServer(rebuild, host=host, port=port, root=str(live), polling_interval=0.3)
         try:
             server.server_bind()
         except OverflowError:
