@@ -27,7 +27,7 @@ from tools.snippets import pool, store
 from tools.snippets.source import Snippet
 
 VOLATILE = re.compile(r"^<!-- volatile: (.+) -->$", re.MULTILINE)
-SLOW = 2 * max([pool.TIMEOUT, *(row.seconds for row in store.all_exceptions() if row.seconds)])
+SLOW = 2 * max([pool.TIMEOUT, *store.timeouts().values()])
 """Seconds that one block may take: a page may join all sections of a file, and other tests run beside it."""
 
 

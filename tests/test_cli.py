@@ -38,7 +38,7 @@ def stored(repository: SmallRepository) -> dict[str, set[str]]:
 BOTH = {"pytorch", "mindspore"}
 
 
-DATA = ("snippets/exceptions.yml", "facts/facts.yml", "facts/claims.yml", "tools/measure/workloads.yml")
+DATA = ("facts/facts.yml", "facts/claims.yml", "tools/measure/workloads.yml")
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_text("rows: [")], ids=["missing", "broken"])

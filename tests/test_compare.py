@@ -77,7 +77,7 @@ def agrees(left: Value, right: Value) -> store.Agreement:
 )
 def test_what_cannot_be_compared_disagrees(world: World, left: Value, right: Value) -> None:
     """Another shape, another kind, not-a-number on one side: no tolerance makes these the same."""
-    world.exceptions([{"topic": "topic", "kind": "tolerance", "value": "x", "tolerance": 1e9}])
+    world.exceptions([{"kind": "tolerance", "value": "x", "tolerance": 1e9}])
     found = agrees(left, right)
     assert found.largest_difference is None
     assert not found.agrees
@@ -97,7 +97,7 @@ def pair(world: World, **values: tuple[object, object]) -> None:
         assert world.run(world.write(text, framework)) == []
 
 
-MEND = "or add a row with the reason to snippets/exceptions.yml"
+MEND = "or add a row with the reason to snippets/exceptions/topic.yml"
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_a_disagreement_needs_a_reason(world: World, both: tuple[object, object]
         Twin("topic")
     assert str(caught.value) == f"topic: the two values of one {how}; fix it, {MEND}"
 
-    world.exceptions([{"topic": "topic", "kind": "differs", "value": "two"}])
+    world.exceptions([{"kind": "differs", "value": "two"}])
     with pytest.raises(GuideError):  # a reason for another value is none
         Twin("topic")
-    world.exceptions([{"topic": "topic", "kind": "differs", "value": "one"}])
+    world.exceptions([{"kind": "differs", "value": "one"}])
     assert set(Twin("topic").differs) == {"one"}
 
 
@@ -130,7 +130,7 @@ def test_a_wider_tolerance_needs_a_row_and_is_stored(world: World) -> None:
     pair(world, one=(1.0, 1.01))
     with pytest.raises(GuideError, match="the two values of one differ by"):
         Twin("topic")
-    world.exceptions([{"topic": "topic", "kind": "tolerance", "value": "one", "tolerance": 0.1}])
+    world.exceptions([{"kind": "tolerance", "value": "one", "tolerance": 0.1}])
     pair(world, one=(1.0, 1.01))
     assert world.pair().agreement["one"].tolerance == 0.1
     assert Twin("topic").pair.agreement["one"].agrees
@@ -150,16 +150,16 @@ def test_a_missing_section_or_side_needs_a_reason(world: World) -> None:
     with pytest.raises(GuideError) as caught:
         Twin("topic")
     assert str(caught.value) == f"snippets/mindspore/topic.py lacks section extra; write it, {MEND}"
-    world.exceptions([{"topic": "topic", "kind": "one_side", "framework": "pytorch", "section": "extra"}])
+    world.exceptions([{"kind": "one_side", "framework": "pytorch", "section": "extra"}])
     assert Twin("topic").sections == ["one", "extra"]
 
     (world.snippets / "mindspore" / "topic.py").unlink()
-    world.exceptions([{"topic": "topic", "kind": "one_side", "framework": "pytorch"}])
+    world.exceptions([{"kind": "one_side", "framework": "pytorch"}])
     assert list(Twin("topic").snippets) == ["pytorch"]
 
 
 def test_output_is_compared_without_the_lines_declared_volatile(world: World) -> None:
-    row = {"topic": "topic", "kind": "volatile", "section": "one", "lines": "^took "}
+    row = {"kind": "volatile", "section": "one", "lines": "^took "}
     world.exceptions([row | {"framework": "mindspore"}])
     stored, again = "loss 1\ntook 3 s\n", "loss 1\ntook 4 s\n"
     assert same_output("topic", "mindspore", "one", stored, again)
@@ -174,7 +174,7 @@ def test_output_is_compared_without_the_lines_declared_volatile(world: World) ->
 
 def test_changes_between_two_sets_of_results_are_named(world: World, tmp_path: Path) -> None:
     """What the weekly run against the newest releases reports, and that it does not report noise."""
-    world.exceptions([{"topic": "topic", "kind": "volatile", "section": "two", "lines": "^2"}])
+    world.exceptions([{"kind": "volatile", "section": "two", "lines": "^2"}])
     pair(world, one=(1.0, 1.0), shape=([1.0], [1.0]))
     old, new = world.pair(), world.pair()
     store.save(old, tmp_path / "old")

@@ -23,8 +23,7 @@ Again = dict[tuple[str, str], pool.Outcome]
 @pytest.fixture(scope="session")
 def again() -> Again:
     """All files executed once more, at the same time on all cores."""
-    timeouts = {row.topic: row.seconds for row in store.all_exceptions() if row.seconds}
-    return {(o.snippet.framework, o.snippet.topic): o for o in pool.execute_all(FILES, timeouts)}
+    return {(o.snippet.framework, o.snippet.topic): o for o in pool.execute_all(FILES, store.timeouts())}
 
 
 def stored_side(snippet: Snippet) -> Side:

@@ -212,6 +212,7 @@ def test_a_side_whose_file_is_gone_leaves_the_result(world: World, stored: Path)
         ({"kind": "sometimes"}, "kind: Input should be 'differs'"),
         ({"kind": "slow", "seconds": 9, "framework": "jax"}, "framework: Input should be 'pytorch' or"),
         ({"kind": "slow", "seconds": 9, "secs": 9}, "secs: Extra inputs are not permitted"),
+        ({"topic": "other", "kind": "slow", "seconds": 9}, "topic: Extra inputs are not permitted"),
         ({"kind": "slow", "seconds": 9, "reason": None}, "reason: Input should be"),
         ({"kind": "slow", "seconds": 9, "reason": {"en": "it takes long"}}, "reason.zh: Field required"),
         ({"kind": "slow", "seconds": 9, "reason": REASON | {"en": "slow"}}, "reason.en: String should have at"),
@@ -219,10 +220,10 @@ def test_a_side_whose_file_is_gone_leaves_the_result(world: World, stored: Path)
     ],
 )  # fmt: skip
 def test_an_exception_row_that_says_too_little_is_refused(world: World, row: dict, expected: str) -> None:
-    fine = {"topic": "topic", "kind": "slow", "seconds": 9}
-    world.exceptions([fine, {"topic": "topic"} | row])
+    fine = {"kind": "slow", "seconds": 9}
+    world.exceptions([fine, row])
     with pytest.raises(GuideError) as caught:
-        store.all_exceptions()
+        store.exceptions("topic")
     assert one_line(str(caught.value))
     assert str(caught.value).startswith(f"{world.exceptions_file}, row 2: ")
     assert expected in str(caught.value)
@@ -232,7 +233,7 @@ def test_an_exception_row_that_says_too_little_is_refused(world: World, row: dic
 def test_an_exceptions_file_that_is_no_list_of_rows_is_refused(world: World, text: str) -> None:
     world.exceptions_file.write_text(text)
     with pytest.raises(GuideError) as caught:
-        store.all_exceptions()
+        store.exceptions("topic")
     assert one_line(str(caught.value))
     assert str(caught.value).startswith(str(world.exceptions_file))
 
@@ -240,7 +241,6 @@ def test_an_exceptions_file_that_is_no_list_of_rows_is_refused(world: World, tex
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        ({"topic": "gone", "kind": "slow", "seconds": 9}, "there is no such topic"),
         ({"kind": "volatile", "section": "gone", "lines": "x"}, "there is no section gone"),
         ({"kind": "one_side", "section": "one", "framework": "pytorch"}, "section one stands on both sides"),
         ({"kind": "one_side", "framework": "pytorch"}, "the topic stands on both sides"),
@@ -253,11 +253,18 @@ def test_an_exceptions_file_that_is_no_list_of_rows_is_refused(world: World, tex
 def test_an_exception_row_that_excepts_nothing_is_reported(
     world: World, stored: Path, row: dict, expected: str
 ) -> None:
-    world.exceptions([{"topic": "topic"} | row])
+    world.exceptions([row])
     (line,) = check._exceptions()
-    assert line.startswith("snippets/exceptions.yml, row 1 (")
+    assert line.startswith("snippets/exceptions/topic.yml, row 1 (")
     assert expected in line
     assert line.endswith("; remove the row")
+
+
+def test_exceptions_of_a_topic_that_is_gone_are_reported(world: World) -> None:
+    world.exceptions([{"kind": "slow", "seconds": 9}], "gone")
+    assert list(check._exceptions()) == [
+        "snippets/exceptions/gone.yml, row 1 (slow): there is no such topic; remove the row"
+    ]
 
 
 def test_exception_rows_in_use_are_not_reported(world: World) -> None:
@@ -274,7 +281,7 @@ def test_exception_rows_in_use_are_not_reported(world: World) -> None:
         {"kind": "differs", "value": "one"},
         {"kind": "tolerance", "value": "close", "tolerance": 0.1},
     ]
-    world.exceptions([{"topic": "topic"} | row for row in rows])
+    world.exceptions(rows)
     pair: Pair = run.merge("topic", dict(sides), world.results)
     assert pair.agreement["close"].agrees
     assert list(check._exceptions()) == []

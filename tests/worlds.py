@@ -44,12 +44,11 @@ class World:
         self.root = root
         self.snippets = root / "snippets"
         self.results = root / "results"
-        self.exceptions_file = self.snippets / "exceptions.yml"
-        self.snippets.mkdir()
-        self.exceptions([])
+        self.exceptions_file = self.snippets / "exceptions" / "topic.yml"
+        self.exceptions_file.parent.mkdir(parents=True)
         monkeypatch.setattr(source, "ROOT", root)
         monkeypatch.setattr(source, "SNIPPETS", self.snippets)
-        monkeypatch.setattr(store, "EXCEPTIONS", self.exceptions_file)
+        monkeypatch.setattr(store, "EXCEPTIONS", self.exceptions_file.parent)
         # Whoever names no folder means this one.
         monkeypatch.setattr(store.load, "__defaults__", (self.results,))
 
@@ -60,10 +59,10 @@ class World:
         path.write_text(text, encoding="utf-8")
         return Snippet(path, framework, topic)
 
-    def exceptions(self, rows: list[dict]) -> None:
-        """Write snippets/exceptions.yml; each row gets a reason."""
+    def exceptions(self, rows: list[dict], topic: str = "topic") -> None:
+        """Write the exceptions of a topic; each row gets a reason."""
         text = yaml.safe_dump([{"reason": REASON} | row for row in rows], allow_unicode=True)
-        self.exceptions_file.write_text(text, encoding="utf-8")
+        self.exceptions_file.with_name(f"{topic}.yml").write_text(text, encoding="utf-8")
 
     def execute(self, text: str, framework: str = "pytorch", timeout: float = pool.TIMEOUT) -> pool.Outcome:
         """Write one snippet and really execute it in a process of its own."""
@@ -93,7 +92,7 @@ class SmallRepository:
         self.write("torch.py", "")
         self.write("mindspore.py", "")
         self.write("snippets/__init__.py", "")
-        for data in ("snippets/exceptions.yml", "facts/facts.yml", "facts/claims.yml"):
+        for data in ("facts/facts.yml", "facts/claims.yml"):
             self.write(data, "[]\n")
         self.write("tools/measure/workloads.yml", "{}\n")
 

@@ -49,22 +49,23 @@ def _pairs() -> Iterator[str]:
 
 def _exceptions() -> Iterator[str]:
     """Each exception row still has something to except."""
-    for number, row in enumerate(store.all_exceptions(), start=1):
-        if why := _excepts_nothing(row):
-            yield f"snippets/exceptions.yml, row {number} ({row.topic}, {row.kind}): {why}; remove the row"
+    for topic in store.exception_topics():
+        for number, row in enumerate(store.exceptions(topic), start=1):
+            if why := _excepts_nothing(topic, row):
+                yield f"snippets/exceptions/{topic}.yml, row {number} ({row.kind}): {why}; remove the row"
 
 
-def _excepts_nothing(row: store.Exception_) -> str | None:
+def _excepts_nothing(topic: str, row: store.Exception_) -> str | None:
     """Why a row is of no use; None while it is."""
-    if row.topic not in source.topics():
+    if topic not in source.topics():
         return "there is no such topic"
-    standing = [s.framework for f in FRAMEWORKS if (s := source.snippet(f, row.topic)) and _stands(row, s)]
+    standing = [s.framework for f in FRAMEWORKS if (s := source.snippet(f, topic)) and _stands(row, s)]
     if not standing:
         return f"there is no section {row.section}"
     if row.kind == "one_side" and standing != [row.framework]:
         where = "both sides" if len(standing) == 2 else f"the side of {standing[0]}"
         return f"{f'section {row.section}' if row.section else 'the topic'} stands on {where}"
-    pair = store.load(row.topic)
+    pair = store.load(topic)
     if pair is None:
         return None
     if row.kind == "volatile":

@@ -80,8 +80,8 @@ def serve(host: str, port: int) -> None:
 
 def inputs() -> tuple:
     """What pages are made of besides snippets: when it changes, everything is built again."""
-    files = [p for folder in (DOCS, FACTS) for p in sorted(folder.rglob("*")) if p.is_file()]
-    files += [ROOT / "mkdocs.yml", ROOT / "mkdocs.zh.yml", SNIPPETS / "exceptions.yml"]
+    files = [p for folder in (DOCS, FACTS, SNIPPETS / "exceptions") for p in sorted(folder.rglob("*")) if p.is_file()]
+    files += [ROOT / "mkdocs.yml", ROOT / "mkdocs.zh.yml"]
     return (tuple(source.topics()), tuple((str(p), p.stat().st_mtime_ns) for p in files))
 
 

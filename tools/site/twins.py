@@ -57,7 +57,7 @@ class Twin:
 def problems(twin: Twin) -> list[str]:
     """What is wrong with a topic and has no exception: missing partner or section, disagreement."""
     found = []
-    mend = "or add a row with the reason to snippets/exceptions.yml"
+    mend = f"or add a row with the reason to snippets/exceptions/{twin.topic}.yml"
     for framework in FRAMEWORKS:
         if framework not in twin.snippets:
             if None not in twin.one_side:

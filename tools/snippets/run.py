@@ -61,7 +61,7 @@ def merge(topic: str, new: dict[str, Side], folder: Path = FOLDER) -> Pair:
 def run(snippets: list[Snippet], folder: Path = FOLDER, console: Console | None = None) -> list[str]:
     """Execute snippets, store each result as it arrives, and return the failures, one line each."""
     console = console or Console(stderr=True)
-    timeouts = {row.topic: row.seconds for row in store.all_exceptions() if row.seconds}
+    timeouts = store.timeouts()
     failures: list[str] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not snippets) as progress:

@@ -1,6 +1,6 @@
 """What is kept of a pair: one JSON document per topic, results/snippets/<topic>.json.
 
-Also the exceptions: rows of snippets/exceptions.yml, each with a reason in both languages.
+Also the exceptions: rows of snippets/exceptions/<topic>.yml, each with a reason in both languages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tools.project import (
 )
 
 FOLDER = RESULTS / "snippets"
-EXCEPTIONS = SNIPPETS / "exceptions.yml"
+EXCEPTIONS = SNIPPETS / "exceptions"
 
 
 class Value(Record):
@@ -83,7 +83,7 @@ class Reason(Record):
 
 
 class Exception_(Record):
-    """One row of snippets/exceptions.yml.
+    """One row of snippets/exceptions/<topic>.yml; the topic is the name of the file.
 
     kind: `differs` (a declared value is meant to differ), `tolerance` (a value agrees less closely than
     the usual 1e-6), `one_side` (a section, or with no section the whole topic, stands in one framework
@@ -91,7 +91,6 @@ class Exception_(Record):
     expression), `slow` (a file that may take up to `seconds`).
     """
 
-    topic: str
     kind: Literal["differs", "tolerance", "one_side", "volatile", "slow"]
     framework: Literal["pytorch", "mindspore"] | None = None
     section: str | None = None
@@ -141,7 +140,7 @@ def save(pair: Pair, folder: Path = FOLDER) -> None:
     save_json(path_of(pair.topic, folder), pair)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=256)
 def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
     rows = load_yaml(path) or []
     if not isinstance(rows, list):
@@ -155,11 +154,18 @@ def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
     return tuple(found)
 
 
-def exceptions(topic: str, kind: str) -> list[Exception_]:
-    """Rows of one kind for one topic."""
-    return [row for row in all_exceptions() if (row.topic, row.kind) == (topic, kind)]
+def exceptions(topic: str, kind: str | None = None) -> list[Exception_]:
+    """Rows of one topic, of one kind or of all. Raises GuideError for the first that breaks its schema."""
+    path = EXCEPTIONS / f"{topic}.yml"
+    rows = _exceptions(path, stamp(path)) if path.exists() else ()
+    return [row for row in rows if kind in (None, row.kind)]
 
 
-def all_exceptions() -> tuple[Exception_, ...]:
-    """Every row. Raises GuideError for the first that breaks its schema."""
-    return _exceptions(EXCEPTIONS, stamp(EXCEPTIONS))
+def exception_topics() -> list[str]:
+    """Every topic that has a file of exceptions, sorted."""
+    return sorted(p.relative_to(EXCEPTIONS).with_suffix("").as_posix() for p in EXCEPTIONS.rglob("*.yml"))
+
+
+def timeouts() -> dict[str, float]:
+    """Topic -> seconds that its files may take, where that is not the usual limit."""
+    return {topic: row.seconds for topic in exception_topics() for row in exceptions(topic) if row.seconds}
