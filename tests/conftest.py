@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from playwright.sync_api import Browser, sync_playwright
 from worlds import SmallRepository, World
 
+from tools import browser as browsers
 from tools.project import LANGUAGES
 
 
@@ -71,6 +77,33 @@ def pages(site: Path) -> list[Page]:
         for language in LANGUAGES
         for path in sorted((DOCS / language).rglob("*.md"))
     ]
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Sends files without logging each of them."""
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the built site is served: http://127.0.0.1:port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests. Where there is none, every test fails with the command to run."""
+    path = browsers.ensure()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(browsers.ARGUMENTS))
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

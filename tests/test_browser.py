@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from conftest import Page
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect
 from playwright.sync_api import Page as Tab
 
 from tools import browser as browsers
@@ -22,33 +19,6 @@ from tools.project import ROOT, GuideError
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """Sends files without logging each of them."""
-
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
-    """Where the built site is served: http://127.0.0.1:port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for all tests. Where there is none, every test fails with the command to run."""
-    path = browsers.ensure()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(browsers.ARGUMENTS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

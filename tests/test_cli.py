@@ -26,6 +26,8 @@ def pairs(repository: SmallRepository) -> SmallRepository:
     for framework in ("pytorch", "mindspore"):
         for name in NAMES:
             repository.write(f"snippets/{framework}/{name}.py", GOOD)
+    for language in ("en", "zh"):
+        repository.write(f"docs/{language}/index.md", "".join(f'{{{{ twin("{name}.one") }}}}\n' for name in NAMES))
     return repository
 
 
@@ -38,7 +40,12 @@ def stored(repository: SmallRepository) -> dict[str, set[str]]:
 BOTH = {"pytorch", "mindspore"}
 
 
-DATA = ("facts/facts.yml", "facts/claims.yml", "tools/measure/workloads.yml")
+DATA = (
+    "facts/facts.yml",
+    "facts/claims.yml",
+    "facts/questions.yml",
+    "tools/measure/workloads.yml",
+)
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_text("rows: [")], ids=["missing", "broken"])

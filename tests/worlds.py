@@ -92,7 +92,7 @@ class SmallRepository:
         self.write("torch.py", "")
         self.write("mindspore.py", "")
         self.write("snippets/__init__.py", "")
-        for data in ("facts/facts.yml", "facts/claims.yml"):
+        for data in ("facts/facts.yml", "facts/claims.yml", "facts/documentation.yml", "facts/questions.yml"):
             self.write(data, "[]\n")
         self.write("tools/measure/workloads.yml", "{}\n")
 

@@ -9,6 +9,8 @@ from tools.measure import archive
 from tools.measure.schema import specs
 from tools.project import DOCS, FRAMEWORKS, LANGUAGES, RESULTS, GuideError, relative
 from tools.site import claims
+from tools.site.documentation import links
+from tools.site.questions import questions
 from tools.site.twins import Twin
 from tools.snippets import source, store
 from tools.snippets.compare import TOLERANCE
@@ -17,7 +19,7 @@ from tools.snippets.compare import TOLERANCE
 def problems() -> list[str]:
     """Every problem found, one line each, with what mends it."""
     found: list[str] = []
-    for check in (_pairs, _exceptions, _results, _workloads, _facts, _claims, _languages):
+    for check in (_pairs, _unseen, _exceptions, _results, _workloads, _facts, _claims, _questions, _languages):
         found += _collected(check)
     return list(dict.fromkeys(found))
 
@@ -45,6 +47,20 @@ def _pairs() -> Iterator[str]:
                 _ = snippet.shown
         except GuideError as error:
             yield str(error)
+
+
+def _unseen() -> Iterator[str]:
+    """Each section is shown by some page. Benchmarks are shown by their measurements."""
+    prose = "".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / LANGUAGES[0]).rglob("*.md")))
+    shown = set(re.findall(r"twin\([\"']([^\"']+)[\"']\)", prose))
+    for topic in source.topics():
+        if topic.startswith("bench/"):
+            continue
+        sections = dict.fromkeys(n for f in FRAMEWORKS if (s := source.snippet(f, topic)) for n in s.sections)
+        for name in sections:
+            if f"{topic}.{name}" not in shown:
+                twin = f'{{{{ twin("{topic}.{name}") }}}}'
+                yield f"no page shows section {name} of {topic}; add {twin} to one, or remove the section"
 
 
 def _exceptions() -> Iterator[str]:
@@ -116,8 +132,9 @@ def _workloads() -> Iterator[str]:
 
 
 def _facts() -> Iterator[str]:
-    """Facts fit their schema."""
+    """Facts and links to official documentation fit their schema."""
     claims.facts()
+    links()
     yield from ()
 
 
@@ -127,6 +144,21 @@ def _claims() -> Iterator[str]:
         for language in LANGUAGES:
             if not (DOCS / language / row.evidence.partition("#")[0]).is_file():
                 yield f"facts/claims.yml, {row.id}: docs/{language}/{row.evidence} is missing"
+
+
+def _questions() -> Iterator[str]:
+    """Each question stands once, and the heading that answers it is there in both languages."""
+    seen = set()
+    for row in questions():
+        if row.id in seen:
+            yield f"facts/questions.yml: {row.id} stands twice"
+        seen.add(row.id)
+        page, _, heading = row.page.partition("#")
+        for path in (DOCS / language / page for language in LANGUAGES):
+            if not path.is_file():
+                yield f"facts/questions.yml, {row.id}: {relative(path)} is missing"
+            elif not re.search(rf"^#.*\{{ ?#{heading} ?\}}", path.read_text(encoding="utf-8"), re.MULTILINE):
+                yield f"facts/questions.yml, {row.id}: {relative(path)} has no heading #{heading}"
 
 
 def _languages() -> Iterator[str]:

@@ -8,11 +8,12 @@ import re
 import tempfile
 from collections.abc import Callable
 from datetime import datetime, timezone
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 ROOT = Path(__file__).resolve().parent.parent
 SNIPPETS = ROOT / "snippets"
@@ -39,6 +40,13 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
+class Reason(Record):
+    """Words for readers of both languages."""
+
+    en: str = Field(min_length=10)
+    zh: str = Field(min_length=4)
+
+
 class Sealed(Record):
     """A stored result: the seal is a hash of everything else in it, so an edit by hand shows."""
 
@@ -50,6 +58,7 @@ class Sealed(Record):
 
 
 Document = TypeVar("Document", bound=Sealed)
+Row = TypeVar("Row", bound=Record)
 
 
 def relative(path: Path) -> str:
@@ -148,6 +157,28 @@ def load_yaml(path: Path) -> Any:
         return yaml.load(path.read_text(encoding="utf-8"), loader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise GuideError(f"{relative(path)} cannot be read: {str(error).splitlines()[0]}") from None
+
+
+def load_rows(path: Path, model: type[Row]) -> tuple[Row, ...]:
+    """The rows of a YAML file that holds a list, read again when the file has changed.
+
+    Raises GuideError, with the number of the row, for the first that breaks the schema.
+    """
+    return _load_rows(path, stamp(path), model)
+
+
+@lru_cache(maxsize=256)
+def _load_rows(path: Path, _stamp: float, model: type[Row]) -> tuple[Row, ...]:
+    rows = load_yaml(path) or []
+    if not isinstance(rows, list):
+        raise GuideError(f"{relative(path)} must be a list of rows")
+    found = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            found.append(model.model_validate(row))
+        except ValidationError as error:
+            raise GuideError(f"{relative(path)}, row {number}: {first_problem(error)}") from None
+    return tuple(found)
 
 
 def save_json(path: Path, document: Sealed) -> None:

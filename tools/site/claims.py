@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from tools.project import FACTS, GuideError, Record, first_problem, load_yaml, relative, stamp
+from tools.project import FACTS, GuideError, Reason, Record, load_rows, relative
 from tools.site.text import indent, label
-from tools.snippets.store import Reason
+
+Row = TypeVar("Row", "Fact", "Claim")
 
 
 class Fact(Record):
@@ -45,32 +45,22 @@ class Claim(Record):
     evidence: str = Field(pattern=r"^[a-z0-9/-]+\.md(#[a-z0-9-]+)?$")
 
 
-Row = TypeVar("Row", Fact, Claim)
-
-
-@lru_cache(maxsize=4)
-def _rows(path: Path, _stamp: float, model: type[Row]) -> dict[str, Row]:
-    rows = load_yaml(path) or []
-    try:
-        found = [model.model_validate(row) for row in rows]
-    except ValidationError as error:
-        raise GuideError(f"{relative(path)}: {first_problem(error)}") from None
-    by_id = {row.id: row for row in found}
-    if len(by_id) < len(found):
-        raise GuideError(f"{relative(path)}: an id stands twice")
-    return by_id
-
-
 def facts() -> dict[str, Fact]:
     """All facts by id. Raises GuideError where the file breaks its schema."""
-    path = FACTS / "facts.yml"
-    return _rows(path, stamp(path), Fact)
+    return _by_id(FACTS / "facts.yml", Fact)
 
 
 def claims() -> dict[str, Claim]:
     """All checked claims by id. Raises GuideError where the file breaks its schema."""
-    path = FACTS / "claims.yml"
-    return _rows(path, stamp(path), Claim)
+    return _by_id(FACTS / "claims.yml", Claim)
+
+
+def _by_id(path: Path, model: type[Row]) -> dict[str, Row]:
+    rows = load_rows(path, model)
+    by_id = {row.id: row for row in rows}
+    if len(by_id) < len(rows):
+        raise GuideError(f"{relative(path)}: an id stands twice")
+    return by_id
 
 
 def fact_markdown(key: str, language: str) -> str:

@@ -18,6 +18,7 @@ from mkdocs.structure.files import File
 from tools.measure.schema import Campaign
 from tools.project import FRAMEWORKS, LABELS, ROOT, GuideError, pinned, public_version
 from tools.site import charts, claims, tables
+from tools.site.documentation import documentation_markdown
 from tools.site.text import label
 from tools.site.twins import Twin, differences_table, twin_markdown
 
@@ -140,6 +141,11 @@ def define_env(env: Any) -> None:
     def claim(key: str) -> str:
         """A claim of earlier articles with its verdict and evidence."""
         return claims.claim_markdown(key, language, book)
+
+    @macro
+    def documentation(topic: str) -> str:
+        """Where to read on about a topic: documentation("optimizers")."""
+        return documentation_markdown(topic, language)
 
     @macro
     def not_executed(reason: str) -> str:

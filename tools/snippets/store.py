@@ -6,25 +6,12 @@ Also the exceptions: rows of snippets/exceptions/<topic>.yml, each with a reason
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from tools.project import (
-    RESULTS,
-    SNIPPETS,
-    GuideError,
-    Record,
-    Sealed,
-    first_problem,
-    load_json,
-    load_yaml,
-    relative,
-    save_json,
-    stamp,
-)
+from tools.project import RESULTS, SNIPPETS, Reason, Record, Sealed, load_json, load_rows, save_json
 
 FOLDER = RESULTS / "snippets"
 EXCEPTIONS = SNIPPETS / "exceptions"
@@ -73,13 +60,6 @@ class Pair(Sealed):
     topic: str
     sides: dict[Literal["pytorch", "mindspore"], Side]
     agreement: dict[str, Agreement] = {}
-
-
-class Reason(Record):
-    """Why something is as it is, for readers of both languages."""
-
-    en: str = Field(min_length=10)
-    zh: str = Field(min_length=4)
 
 
 class Exception_(Record):
@@ -140,24 +120,10 @@ def save(pair: Pair, folder: Path = FOLDER) -> None:
     save_json(path_of(pair.topic, folder), pair)
 
 
-@lru_cache(maxsize=256)
-def _exceptions(path: Path, _stamp: float) -> tuple[Exception_, ...]:
-    rows = load_yaml(path) or []
-    if not isinstance(rows, list):
-        raise GuideError(f"{relative(path)} must be a list of rows")
-    found = []
-    for number, row in enumerate(rows, start=1):
-        try:
-            found.append(Exception_.model_validate(row))
-        except ValidationError as error:
-            raise GuideError(f"{relative(path)}, row {number}: {first_problem(error)}") from None
-    return tuple(found)
-
-
 def exceptions(topic: str, kind: str | None = None) -> list[Exception_]:
     """Rows of one topic, of one kind or of all. Raises GuideError for the first that breaks its schema."""
     path = EXCEPTIONS / f"{topic}.yml"
-    rows = _exceptions(path, stamp(path)) if path.exists() else ()
+    rows = load_rows(path, Exception_) if path.exists() else ()
     return [row for row in rows if kind in (None, row.kind)]
 
 
