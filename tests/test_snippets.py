@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tools import check
@@ -70,6 +72,13 @@ def test_executed_again_it_reaches_the_stored_values(snippet: Snippet, again: Ag
         apart = difference(stored[name], executed[name])
         assert apart is not None and apart <= wider.get(name, TOLERANCE), f"{name} moved by {apart}"
         assert executed[name].dtype == stored[name].dtype
+
+
+@each_topic
+def test_what_is_stored_names_no_machine(topic: str) -> None:
+    """Neither where this repository lies nor where a package was installed."""
+    text = store.path_of(topic).read_text(encoding="utf-8")
+    assert re.findall(r"[^\s\"']*/(?:site-packages|root|home|Users|tmp)/[^\s\"']*", text) == []
 
 
 @each_topic

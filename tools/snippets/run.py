@@ -16,12 +16,12 @@ from tools.snippets.source import Snippet
 from tools.snippets.store import FOLDER, Pair, Side
 
 PROCESS = re.compile(r"\((?:\d+|pid)[^)]*\):\d{4}-\d\d-\d\d-[\d:.]+ ?")
-SCRATCH = re.compile(r"\S*/guide-[^/\s]+/(?:work/)?")
+FOLDER_OF_MACHINE = re.compile(r"[^\s'\"]*/(?:guide-[^/\s]+/(?:work/)?|lib/python3[.]\d+/(?:site-packages/)?)")
 
 
 def tidy_log(text: str) -> str:
-    """Log lines without what changes at every run: process ids, times, scratch folders."""
-    return SCRATCH.sub("", PROCESS.sub(" ", text))
+    """Log lines without what changes at every run or on every machine: process ids, times, folders."""
+    return FOLDER_OF_MACHINE.sub("", PROCESS.sub(" ", text))
 
 
 def side(outcome: pool.Outcome) -> Side:
