@@ -1,5 +1,6 @@
 """What the tools themselves cost, as ratios measured in one run: `make bench-tools`.
 
+Execution: every snippet file from nothing, and the slowest ones again, alone.
 Isolation: the same trivial file forked from the warm parent, in a fresh interpreter that imports both
 frameworks, and in a notebook kernel that does. Growth: 50 and 500 generated pairs. Rebuild: the site with
 nothing stale against plain MkDocs on the same pages, their macros already expanded.
@@ -21,9 +22,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tools.project import LABELS, ROOT
+from tools.project import LABELS, ROOT, relative
 from tools.site.build import CONFIGS
-from tools.snippets import pool
+from tools.snippets import pool, source, store
 from tools.snippets.source import Snippet
 
 TRIVIAL = '"""Prints one number."""\n\n# --8<-- [start:one]\nprint({number})\n# --8<-- [end:one]\n'
@@ -74,6 +75,27 @@ def kernel(snippet: Snippet) -> None:
     cells = [nbformat.v4.new_code_cell("import torch, mindspore"), nbformat.v4.new_code_cell(snippet.text)]
     logging.getLogger("traitlets").setLevel(logging.ERROR)
     NotebookClient(nbformat.v4.new_notebook(cells=cells), kernel_name="python3").execute()
+
+
+def execution(console: Console) -> None:
+    """Print what all snippets of the guide take from nothing, and what the slowest files take alone."""
+    files = [s for topic in source.topics() for f in LABELS if (s := source.snippet(f, topic))]
+    started = time.perf_counter()
+    spent = {}
+    for outcome in pool.execute_all(files, store.timeouts()):
+        if outcome.failure:
+            raise SystemExit(f"error: {outcome.failure}")
+        spent[outcome.snippet] = outcome.record["seconds"]
+    console.print(f"Execution: {len(files)} files in {time.perf_counter() - started:.0f} s on {pool.CORES} cores")
+
+    table = Table(title=f"The {FILES} slowest files, each again and alone")
+    for column in ("file", "s"):
+        table.add_column(column, justify="left" if column == "file" else "right")
+    for snippet in sorted(spent, key=spent.__getitem__, reverse=True)[:FILES]:
+        started = time.perf_counter()
+        pool.execute(snippet, timeout=store.timeouts().get(snippet.topic, pool.TIMEOUT))
+        table.add_row(relative(snippet.path), f"{time.perf_counter() - started:.1f}")
+    console.print(table)
 
 
 def isolation(console: Console) -> None:
@@ -160,5 +182,6 @@ def without_macros(config: str) -> str:
 
 if __name__ == "__main__":
     output = Console()
+    execution(output)
     isolation(output)
     rebuild(output)
