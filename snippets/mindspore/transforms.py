@@ -1,0 +1,87 @@
+"""Functions of functions: gradients with values and auxiliary outputs, Jacobian products in both modes."""
+
+import mindspore
+from mindspore import Tensor, grad, jvp, ops, value_and_grad, vjp
+
+# --8<-- [start:grad_of_function]
+mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models on CPU
+x = Tensor([1.0, 2.0, 3.0])
+
+
+def energy(x):
+    return (x**3).sum()
+
+
+grad_of_function = grad(energy)(x)
+print(grad_of_function)
+# --8<-- [end:grad_of_function]
+
+# --8<-- [start:value_too]
+value_too, value_too_gradient = value_and_grad(energy)(x)
+print(value_too, value_too_gradient)
+# --8<-- [end:value_too]
+
+# --8<-- [start:positions]
+a = Tensor([1.0, 2.0])
+b = Tensor([3.0, 4.0])
+
+
+def product(a, b):
+    return (a * b).sum()
+
+
+positions = grad(product, grad_position=(0, 1))(a, b)
+print(positions)
+# --8<-- [end:positions]
+
+
+# --8<-- [start:aux]
+def energy_with_aux(x):
+    squares = x**2
+    return (squares * x).sum(), squares
+
+
+aux_gradient, (aux_squares,) = grad(energy_with_aux, has_aux=True)(x)
+print(aux_gradient, aux_squares)
+# --8<-- [end:aux]
+
+
+# --8<-- [start:forward_mode]
+def wave(x):
+    return ops.sin(x) * x.sum()
+
+
+direction = Tensor([1.0, 0.0, 1.0])
+forward_mode_value, forward_mode_tangent = jvp(wave, x, direction)
+print(forward_mode_tangent)
+# --8<-- [end:forward_mode]
+
+# --8<-- [start:reverse_mode]
+reverse_mode_value, pull_back = vjp(wave, x)
+(reverse_mode,) = pull_back(direction)
+print(reverse_mode)
+# --8<-- [end:reverse_mode]
+
+
+# --8<-- [start:hessian_vector]
+def gradient_of_energy(x):
+    return grad(energy)(x)
+
+
+_, hessian_vector = jvp(gradient_of_energy, x, direction)
+print(hessian_vector)
+# --8<-- [end:hessian_vector]
+
+agree = {
+    "grad_of_function": grad_of_function,
+    "value_too": value_too,
+    "value_too_gradient": value_too_gradient,
+    "positions": [gradient.tolist() for gradient in positions],
+    "aux_gradient": aux_gradient,
+    "aux_squares": aux_squares,
+    "forward_mode_value": forward_mode_value,
+    "forward_mode_tangent": forward_mode_tangent,
+    "reverse_mode_value": reverse_mode_value,
+    "reverse_mode": reverse_mode,
+    "hessian_vector": hessian_vector,
+}

@@ -1,0 +1,93 @@
+"""Errors and clocks under asynchronous execution: what the traceback and the timer really point at."""
+
+import time
+import traceback
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+
+# --8<-- [start:late]
+def failing_line(function):
+    """The line of this file where the exception came out, and the first line of its message."""
+    try:
+        function()
+    except (RuntimeError, IndexError) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        line = [frame.line for frame in frames if frame.filename == __file__][-1]
+        return line, str(error).splitlines()[0]
+    return "no error", ""
+
+
+table, index = torch.ones(3, 2), torch.tensor([7])
+
+
+def lookup():
+    rows = F.embedding(index, table)  # wrong: there is no row 7
+    ones = torch.ones(2, 2)
+    total = ones + 1.0  # right
+    print(total.numpy())
+    return rows
+
+
+late_line, message = failing_line(lookup)
+print("raised at:", late_line)
+print("message:", message)
+# --8<-- [end:late]
+
+# --8<-- [start:too_late]
+# CUDA is asynchronous too: start the program with CUDA_LAUNCH_BLOCKING=1 there.
+too_late_line, _ = failing_line(lookup)
+print("raised at:", too_late_line)
+# --8<-- [end:too_late]
+
+# --8<-- [start:timing]
+square = torch.from_numpy(np.full((700, 700), 0.001, np.float32))
+(square @ square).numpy()  # warm up: the first call is never typical
+start = time.perf_counter()
+product = square @ square
+returned = time.perf_counter() - start
+timing_result = product[0, 0].numpy()  # on CPU the result is already there
+finished = time.perf_counter() - start
+
+timing_call_computes = returned > finished / 2
+print(f"one element: {timing_result:.6f}")
+print("most of the time was spent in the call:", timing_call_computes)
+# --8<-- [end:timing]
+
+# --8<-- [start:synchronize]
+try:
+    torch.cuda.synchronize()  # waits on CUDA; a CPU build refuses it
+    synchronize = "works"
+except AssertionError as error:
+    synchronize = type(error).__name__
+    print(error)
+print("synchronize:", synchronize)
+# --8<-- [end:synchronize]
+
+# --8<-- [start:old_error]
+left, right = torch.ones(2, 3), torch.ones(4)
+old_error = "no"
+for _attempt in range(100):
+    try:
+        (left + right).numpy()  # shapes that do not fit
+    except (ValueError, RuntimeError):
+        pass
+    try:
+        (left + left).numpy()  # nothing is wrong here
+    except (ValueError, RuntimeError) as error:
+        old_error = "yes"
+        print(type(error).__name__, str(error).split(". ")[0])
+        break
+print("a correct call reported the error before it:", old_error)
+# --8<-- [end:old_error]
+
+agree = {
+    "late_line": late_line,
+    "too_late_line": too_late_line,
+    "timing_result": timing_result,
+    "timing_call_computes": timing_call_computes,
+    "synchronize": synchronize,
+    "old_error": old_error,
+}

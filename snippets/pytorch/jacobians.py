@@ -1,0 +1,33 @@
+"""Whole Jacobians and Hessians, by rows and by columns."""
+
+import torch
+from torch.func import hessian, jacfwd, jacrev
+
+# --8<-- [start:jacobians]
+x = torch.tensor([1.0, 2.0, 3.0])
+
+
+def sums(x):
+    return torch.stack((x.sum(), (x**2).sum()))
+
+
+by_rows = jacrev(sums)(x)  # one backward pass for each output
+by_columns = jacfwd(sums)(x)  # one forward pass for each input
+jacobians = [by_rows.tolist(), by_columns.tolist()]
+print(by_rows)
+# --8<-- [end:jacobians]
+
+
+# --8<-- [start:second_order]
+def energy(x):
+    return (x**3).sum()
+
+
+second_order = hessian(energy)(x)
+print(second_order)
+# --8<-- [end:second_order]
+
+agree = {
+    "jacobians": jacobians,
+    "second_order": second_order,
+}
