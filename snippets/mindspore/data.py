@@ -1,4 +1,4 @@
-"""Feed a model: sources, batches, order, transforms, variable lengths, samplers, files."""
+"""Feed a model: sources, batches, order, transforms, varying lengths, samplers, files."""
 
 import inspect
 import os
@@ -131,7 +131,8 @@ print("both runs alike:", runs[0] == runs[1])
 # --8<-- [end:seeds]
 
 # --8<-- [start:exhausted]
-iterator = ds.NumpySlicesDataset(np.arange(2), shuffle=False).create_tuple_iterator(num_epochs=1)
+two = ds.NumpySlicesDataset(np.arange(2), shuffle=False)
+iterator = two.create_tuple_iterator(num_epochs=1)
 print("first pass:", [x.item() for (x,) in iterator])
 try:
     second_pass = str([x.item() for (x,) in iterator])
@@ -173,7 +174,8 @@ print("samples as dicts:", dict_samples)
 # --8<-- [end:dict_samples]
 
 # --8<-- [start:map]
-dataset = ds.NumpySlicesDataset({"x": [1.0, 2.0, 3.0], "y": [4.0, 5.0, 6.0]}, shuffle=False)
+pairs = {"x": [1.0, 2.0, 3.0], "y": [4.0, 5.0, 6.0]}
+dataset = ds.NumpySlicesDataset(pairs, shuffle=False)
 dataset = dataset.map(lambda x: x / 2, "x")
 dataset = dataset.map(lambda x, y: (x * y, y), ["x", "y"], ["area", "y"])
 dataset = dataset.project(["y", "area"])
@@ -200,7 +202,8 @@ print(f"loss as they are: {loss_as_is}, as {y.dtype}: {cast_loss:.4f}")
 # --8<-- [end:label_dtype]
 
 # --8<-- [start:images]
-images = np.random.default_rng(0).integers(0, 256, (2, 4, 5, 3), dtype=np.uint8)  # N, H, W, C
+rng = np.random.default_rng(0)
+images = rng.integers(0, 256, (2, 4, 5, 3), dtype=np.uint8)  # N, H, W, C
 mean, std = [0.5, 0.4, 0.3], [0.2, 0.2, 0.1]
 prepare = [vision.ToTensor(), vision.Normalize(mean, std, is_hwc=False)]
 dataset = ds.NumpySlicesDataset({"image": images}, shuffle=False)
@@ -216,7 +219,8 @@ flipped = []
 for _run in range(2):
     mindspore.set_seed(5)
     dataset = ds.NumpySlicesDataset({"image": pictures}, shuffle=False)
-    dataset = dataset.map(vision.RandomHorizontalFlip(0.5), "image", num_parallel_workers=1)
+    flip = vision.RandomHorizontalFlip(0.5)
+    dataset = dataset.map(flip, "image", num_parallel_workers=1)
     drawn = [image.asnumpy() for (image,) in dataset]
     flipped.append([bool((a != b).any()) for a, b in zip(drawn, pictures, strict=True)])
 some, repeats = 0 < sum(flipped[0]) < 8, flipped[0] == flipped[1]
@@ -244,8 +248,8 @@ except RuntimeError as error:
     print([line for line in str(error).splitlines() if line.startswith("[ERROR]")][0])
 print("plain batch:", plain_batch)
 try:
-    dataset = ds.GeneratorDataset(Sentences(), ["ids", "y"], shuffle=False).padded_batch(3)
-    print(next(iter(dataset)))
+    dataset = ds.GeneratorDataset(Sentences(), ["ids", "y"], shuffle=False)
+    print(next(iter(dataset.padded_batch(3))))
 except RuntimeError as error:
     print("padded_batch without pad_info:", type(error).__name__)
 # --8<-- [end:lengths]
@@ -282,7 +286,8 @@ def collate(*arguments):
 
 
 groups = [[0, 2], [1]]  # sentences of about the same length together
-dataset = ds.GeneratorDataset(Sentences(), ["ids", "n"], batch_sampler=groups, collate_fn=collate)
+options = {"batch_sampler": groups, "collate_fn": collate}
+dataset = ds.GeneratorDataset(Sentences(), ["ids", "n"], **options)
 grouped = []
 for ids, n in dataset:
     print(ids.tolist(), "made from arguments:", n[0].item())
@@ -300,8 +305,8 @@ except ValueError as error:
 letters = np.array([10, 11, 12, 13, 14])
 own_order = [x.item() for (x,) in ds.NumpySlicesDataset(letters, sampler=[4, 0, 0])]
 print("own order:", own_order)
-subset = ds.SubsetRandomSampler([1, 3])
-subset_values = sorted(x.item() for (x,) in ds.NumpySlicesDataset(letters, sampler=subset))
+chosen = ds.NumpySlicesDataset(letters, sampler=ds.SubsetRandomSampler([1, 3]))
+subset_values = sorted(x.item() for (x,) in chosen)
 print("random subset, sorted:", subset_values)
 # --8<-- [end:samplers]
 
@@ -309,20 +314,34 @@ print("random subset, sorted:", subset_values)
 mindspore.set_seed(0)
 weights = [0.0, 1.0, 3.0, 0.0]
 sampler = ds.WeightedRandomSampler(weights, num_samples=200)
-drawn_weighted = [x.item() for (x,) in ds.NumpySlicesDataset(np.arange(4), sampler=sampler)]
-print("drawn:", len(drawn_weighted), "only what has a weight:", set(drawn_weighted) <= {1, 2})
-# Draw the indices yourself, as batches, to oversample.
-probabilities = np.array(weights) / sum(weights)
-indices = np.random.default_rng(0).choice(4, (50, 4), p=probabilities)
-dataset = ds.GeneratorDataset(range(4), ["x"], batch_sampler=indices.tolist())
-oversampled = sum(len(x) for (x,) in dataset)
-print("drawn in batches of 4:", oversampled)
+numbers = ds.NumpySlicesDataset(np.arange(4), sampler=sampler)
+drawn_weighted = [x.item() for (x,) in numbers]
+print("drawn:", len(drawn_weighted), "with weight only:", set(drawn_weighted) <= {1, 2})
+
+
+class Oversample:  # draws the indices itself, as batches, anew in each epoch
+    rng = np.random.default_rng(0)
+
+    def __len__(self):
+        return 50
+
+    def __iter__(self):
+        for _batch in range(50):
+            yield self.rng.choice(4, 4, p=np.array(weights) / sum(weights)).tolist()
+
+
+dataset = ds.GeneratorDataset(range(4), ["x"], batch_sampler=Oversample())
+iterator = dataset.create_tuple_iterator(num_epochs=2)
+epochs = [sum((x.tolist() for (x,) in iterator), []) for _epoch in range(2)]
+oversampled, drawn_anew = len(epochs[0]), epochs[0] != epochs[1]
+print("drawn in batches of 4:", oversampled, "others in the next epoch:", drawn_anew)
 # --8<-- [end:weighted]
 
 # --8<-- [start:shards]
 shards = []
 for rank in range(3):
-    part = ds.NumpySlicesDataset(np.arange(10), num_shards=3, shard_id=rank, shuffle=False)
+    options = {"num_shards": 3, "shard_id": rank, "shuffle": False}
+    part = ds.NumpySlicesDataset(np.arange(10), **options)
     shards.append([x.item() for (x,) in part])
     print("rank", rank, shards[-1])
 # --8<-- [end:shards]
@@ -348,6 +367,17 @@ test = ds.NumpySlicesDataset(np.arange(10), shuffle=True).skip(8)
 iterator = test.create_tuple_iterator(num_epochs=3)
 print("with skip:", [sorted(x.item() for (x,) in iterator) for _epoch in range(3)])
 constant = held_out[0] == held_out[1] == held_out[2]
+
+train, test = ds.NumpySlicesDataset(np.arange(10), shuffle=False).split([8, 2])
+train = train.shuffle(8)  # the training part only, afterwards
+iterator = test.create_tuple_iterator(num_epochs=3)
+held_out = [sorted(x.item() for (x,) in iterator) for _epoch in range(3)]
+print("split first:", held_out)
+constant_split_first = held_out[0] == held_out[1] == held_out[2]
+iterator = train.create_tuple_iterator(num_epochs=2)
+orders = [[x.item() for (x,) in iterator] for _epoch in range(2)]
+same_samples, new_order = sorted(orders[0]) == sorted(orders[1]), orders[0] != orders[1]
+print("training: same samples", same_samples, "in a new order", new_order)
 # --8<-- [end:split_shuffled]
 
 
@@ -361,8 +391,9 @@ combined = {
     "skip": [x.item() for (x,) in count(0, 5).skip(2)],
     "repeat": [x.item() for (x,) in count(0, 3).repeat(2)],
     "concat": [x.item() for (x,) in count(0, 2) + count(8, 10)],
-    "zip": [[x.item(), y.item()] for x, y in ds.zip((count(0, 2), count(8, 10).rename("x", "y")))],
 }
+zipped = ds.zip((count(0, 2), count(8, 10).rename("x", "y")))
+combined["zip"] = [[x.item(), y.item()] for x, y in zipped]
 for name, result in combined.items():
     print(f"{name}: {result}")
 # --8<-- [end:combine]
@@ -414,15 +445,15 @@ class Heavy:
 
 
 main_process = os.getpid()
-dataset = ds.GeneratorDataset(
-    Heavy(), ["root", "here"], shuffle=False, num_parallel_workers=2, python_multiprocessing=False
-)
+options = {"num_parallel_workers": 2, "python_multiprocessing": False}
+dataset = ds.GeneratorDataset(Heavy(), ["root", "here"], shuffle=False, **options)
 rows = [(root.item(), here.item()) for root, here in dataset]
 roots, same_process = [root for root, _ in rows], all(here for _, here in rows)
 print("in order:", roots == sorted(roots))
 print("all in this process:", same_process)
-options = inspect.signature(ds.GeneratorDataset).parameters
-print("python_multiprocessing by default:", options["python_multiprocessing"].default)
+defaults = inspect.signature(ds.GeneratorDataset).parameters
+for name in options:
+    print(name, "by default:", defaults[name].default)
 # --8<-- [end:workers]
 
 
@@ -444,6 +475,7 @@ except (ValueError, RuntimeError) as error:
     text = str(error)
 print("raised:", error_class)
 told = [line.strip() for line in text.splitlines() if "damaged" in line]
+print(text.splitlines()[0].strip())
 print("\n".join(told))
 # --8<-- [end:errors]
 
@@ -461,8 +493,12 @@ def double_batch(x):
     return 2 * x
 
 
-each = ds.NumpySlicesDataset({"x": np.arange(8)}, shuffle=False).map(double_each, "x").batch(4)
-whole = ds.NumpySlicesDataset({"x": np.arange(8)}, shuffle=False).batch(4).map(double_batch, "x")
+def source():
+    return ds.NumpySlicesDataset({"x": np.arange(8)}, shuffle=False)
+
+
+each = source().map(double_each, "x").batch(4)
+whole = source().batch(4).map(double_batch, "x")
 results = [[x.tolist() for (x,) in dataset] for dataset in (each, whole)]
 print("the same batches:", results[0] == results[1])
 print("Python calls:", calls)
@@ -497,7 +533,7 @@ agree = {
     "arrays_y": first_y,
     "batches_kept": sizes[False],
     "batches_dropped": sizes[True],
-    "shuffle_default": "in order" if default_order == sorted(default_order) else "shuffled",
+    "shuffle_default": "in order" if default_order == asked_order else "shuffled",
     "shuffle_default_off": asked_order,
     "epochs_new_iterator": "same order" if new_iterators_repeat else "new order",
     "epochs_one_iterator": "same order" if one_iterator_repeats else "new order",
@@ -523,11 +559,14 @@ agree = {
     "weighted_count": len(drawn_weighted),
     "weighted_allowed": set(drawn_weighted) <= {1, 2},
     "weighted_batches": oversampled,
+    "weighted_anew": drawn_anew,
     "shards": shards,
     "split_sizes": [len(kept), len(held)],
     "split_common": len(kept & held),
     "split_order": last_two,
     "split_shuffled": "the same samples" if constant else "other samples",
+    "split_shuffled_first": constant_split_first,
+    "split_shuffled_training": [same_samples, new_order],
     "combine_take": combined["take"],
     "combine_skip": combined["skip"],
     "combine_repeat": combined["repeat"],

@@ -1,5 +1,6 @@
 """Errors and clocks under asynchronous execution: what the traceback and the timer really point at."""
 
+import contextlib
 import time
 import traceback
 
@@ -13,7 +14,7 @@ def failing_line(function):
     """The line of this file where the exception came out, and the first line of its message."""
     try:
         function()
-    except (RuntimeError, IndexError) as error:
+    except (RuntimeError, IndexError, ValueError) as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = [frame.line for frame in frames if frame.filename == __file__][-1]
         return line, str(error).splitlines()[0]
@@ -25,8 +26,7 @@ table, index = Tensor(np.ones((3, 2), np.float32)), Tensor([7])
 
 def lookup():
     rows = ops.gather(table, index, 0)  # wrong: there is no row 7
-    ones = ops.ones((2, 2), mindspore.float32)
-    total = ones + 1.0  # right
+    total = table + 1.0  # right
     print(total.asnumpy())
     return rows
 
@@ -35,12 +35,6 @@ late_line, message = failing_line(lookup)
 print("raised at:", late_line)
 print("message:", message)
 # --8<-- [end:late]
-
-# --8<-- [start:too_late]
-mindspore.runtime.launch_blocking()  # after the first operator: no error and no effect
-too_late_line, _ = failing_line(lookup)
-print("raised at:", too_late_line)
-# --8<-- [end:too_late]
 
 # --8<-- [start:timing]
 square = Tensor(np.full((700, 700), 0.001, np.float32))
@@ -65,14 +59,28 @@ except RuntimeError as error:
 print("synchronize:", synchronize)
 # --8<-- [end:synchronize]
 
+# --8<-- [start:too_late]
+mindspore.runtime.launch_blocking()  # after the first operator: silently incomplete
+
+
+def multiply():
+    product = ops.matmul(table, table)  # wrong: (3, 2) times (3, 2)
+    total = table + 1.0  # right
+    print(total.asnumpy())
+    return product
+
+
+too_late_line, message = failing_line(multiply)
+print("raised at:", too_late_line)
+print("message:", message)
+# --8<-- [end:too_late]
+
 # --8<-- [start:old_error]
 left, right = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones(4, np.float32))
 old_error = "no"
 for _attempt in range(100):
-    try:
+    with contextlib.suppress(ValueError, RuntimeError):
         (left + right).asnumpy()  # shapes that do not fit
-    except (ValueError, RuntimeError):
-        pass
     try:
         (left + left).asnumpy()  # nothing is wrong here
     except (ValueError, RuntimeError) as error:
@@ -84,9 +92,9 @@ print("a correct call reported the error before it:", old_error)
 
 agree = {
     "late_line": late_line,
-    "too_late_line": too_late_line,
     "timing_result": timing_result,
     "timing_call_computes": timing_call_computes,
     "synchronize": synchronize,
+    "too_late_line": too_late_line,
     "old_error": old_error,
 }

@@ -7,7 +7,7 @@ import numpy as np
 from mindspore import Tensor, nn, ops
 
 # --8<-- [start:which_device]
-mindspore.runtime.launch_blocking()  # before the first operator: errors come from their own call
+mindspore.runtime.launch_blocking()  # first of all: errors then come from their own call
 device, index = mindspore.get_current_device()
 found = {
     "ascend": mindspore.device_context.ascend.is_available(),
@@ -117,7 +117,8 @@ def operators_that_run(dtype):
             call().asnumpy()
             worked.append(name)
         except (RuntimeError, TypeError) as error:
-            reason = next(line for line in str(error).splitlines() if "ail!" in line or "support" in line)
+            lines = str(error).splitlines()
+            reason = next(line for line in lines if "ail!" in line or "support" in line)
             print(f"{name}: {type(error).__name__}: {reason[:60]}")
     return worked
 
@@ -163,8 +164,8 @@ for recompute in (False, True):
     Block.calls = 0
     if recompute:
         block.recompute()
-    gradient = mindspore.grad(lambda x, block=block: block(x).sum(), None, block.dense.weight)(x)
-    gradients.append(gradient.asnumpy())
+    grad_fn = mindspore.grad(lambda x, block=block: block(x).sum(), None, block.dense.weight)
+    gradients.append(grad_fn(x).asnumpy())
     calls.append(Block.calls)
 
 

@@ -94,7 +94,8 @@ def starting_weights(rank, size):
 # --8<-- [start:shards]
 def shards(rank, size):
     def epochs(n=2, **options):
-        data = NumpySlicesDataset(np.arange(5), ["i"], num_shards=size, shard_id=rank, **options)
+        options |= {"num_shards": size, "shard_id": rank}
+        data = NumpySlicesDataset(np.arange(5), ["i"], **options)
         rows = data.create_dict_iterator(num_epochs=n, output_numpy=True)
         return [[row["i"].item() for row in rows] for _ in range(n)]
 
@@ -180,14 +181,19 @@ def data_parallel(rank, size):
 
 # --8<-- [start:ready_made_loop]
 def ready_made_loop(rank, size):
-    mindspore.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True, parameter_broadcast=True)
+    mindspore.set_auto_parallel_context(
+        parallel_mode="data_parallel",
+        gradients_mean=True,
+        parameter_broadcast=True,
+    )
     result = {}
     for name, mode in (("eager", mindspore.PYNATIVE_MODE), ("graph", mindspore.GRAPH_MODE)):
         mindspore.set_context(mode=mode)
         x, y, model = problem()
         model.weight.set_data(model.weight + rank)  # the ranks start apart
         arrays = x.asnumpy(), y.asnumpy()
-        data = NumpySlicesDataset(arrays, ["x", "y"], shuffle=False, num_shards=size, shard_id=rank).batch(3)
+        options = {"shuffle": False, "num_shards": size, "shard_id": rank}
+        data = NumpySlicesDataset(arrays, ["x", "y"], **options).batch(3)
         optimizer = nn.SGD(model.trainable_params(), learning_rate=0.1)
         Model(model, nn.MSELoss(), optimizer).train(5, data, dataset_sink_mode=False)
         result[name] = model.weight.tolist()

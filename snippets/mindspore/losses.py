@@ -171,7 +171,9 @@ print("shapes (3, 1) and (3,):", column)
 # --8<-- [start:nll]
 log_probabilities = ops.log_softmax(logits, axis=1)
 nll = nn.NLLLoss()(log_probabilities, labels)
+nll_int64 = nn.NLLLoss()(log_probabilities, labels.long())
 print("log_softmax + NLLLoss:", round(nll.item(), 5))
+print("with int64 labels:", round(nll_int64.item(), 5))
 print("CrossEntropyLoss:", round(nn.CrossEntropyLoss()(logits, labels).item(), 5))
 # --8<-- [end:nll]
 
@@ -472,6 +474,7 @@ agree = {
     "binary_labels_int64": whole,
     "binary_labels_shape": column,
     "nll": nll,
+    "nll_int64": nll_int64,
     "regression_mse": mse,
     "regression_mae": mae,
     "regression_huber": huber,

@@ -7,7 +7,7 @@ from mindspore import Tensor, amp, nn, ops
 from mindspore.common.initializer import Constant
 
 # --8<-- [start:levels]
-mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models on CPU
+mindspore.runtime.launch_blocking()  # first of all: quicker for small models on CPU
 
 
 class Branches(nn.Cell):
@@ -53,6 +53,7 @@ print("only nn.Conv2d: dense, norm, exp as precise as", kept)
 operators = [layer for layer in amp.get_white_list() if layer is not nn.Dense]
 removed = with_white_list(operators)  # nn.Dense is off the list, its MatMul is not
 print("all but nn.Dense:", removed)
+print("left out by O2:", *(layer.__name__ for layer in amp.get_black_list()))
 # --8<-- [end:exceptions]
 
 

@@ -1,4 +1,4 @@
-"""Random numbers: what a seed reaches, distributions, dropout, weights, reproducible runs."""
+"""Random numbers: what a seed reaches, distributions, dropout, weights, repeated runs."""
 
 import random
 
@@ -31,7 +31,8 @@ for name, draw in draws.items():
     if (second == first).all():
         constant.append(name)
 both = [name for name in draws if name not in ignored + constant]
-print("repeated by the seed, new at the next call:", ", ".join(both))
+print("repeated by the seed, new at the next call:")
+print(" ", ", ".join(both))
 print("not repeated by the seed:", ", ".join(ignored) or "none")
 print("the same at every call:", ", ".join(constant) or "none")
 # --8<-- [end:obeys]
@@ -49,7 +50,8 @@ print("from NumPy:", numpy_numbers)
 mindspore.set_seed(1)
 python_first, numpy_first = random.random(), np.random.rand()
 mindspore.set_seed(1)
-python_seeded, numpy_seeded = random.random() == python_first, np.random.rand() == numpy_first
+python_seeded = random.random() == python_first
+numpy_seeded = np.random.rand() == numpy_first
 print("Python's random too:", python_seeded)
 print("NumPy's random too:", numpy_seeded)
 # --8<-- [end:reach]
@@ -69,9 +71,13 @@ def seed_then_draw():
     ops.rand(3)
 
 
-weights_repeat = same_weights(lambda: mindspore.set_seed(0), lambda: mindspore.set_seed(0))
+def seed():
+    mindspore.set_seed(0)
+
+
+weights_repeat = same_weights(seed, seed)
 print("same seed:", weights_repeat)
-weights_shift = same_weights(lambda: mindspore.set_seed(0), seed_then_draw)
+weights_shift = same_weights(seed, seed_then_draw)
 print("a draw in between:", weights_shift)
 weights_numpy = same_weights(lambda: np.random.seed(0), lambda: np.random.seed(0))
 print("only NumPy seeded:", weights_numpy)
@@ -85,7 +91,8 @@ ones = ops.ones((10000,))
 dropped = layer(ones)
 dropped_share, kept_value = (dropped == 0).float().mean().item(), dropped.max().item()
 dropped_mean = dropped.mean().item()
-print(f"dropped {dropped_share:.2f}, the others become {kept_value:.4f}, mean {dropped_mean:.2f}")
+print(f"dropped {dropped_share:.2f}, mean {dropped_mean:.2f}")
+print(f"the others become {kept_value:.4f}")
 layer.set_train(False)
 untouched = bool((layer(ones) == ones).all())
 print("inference leaves the input as it is:", untouched)
@@ -205,7 +212,8 @@ print("by default:", default_replacement, "replacement")
 
 # --8<-- [start:truncated]
 mindspore.set_seed(0)
-weight = initializer(TruncatedNormal(sigma=0.02), [10000]).init_data()  # cut off at -2 and 2
+default = TruncatedNormal(sigma=0.02)  # cut off at -2 and 2
+weight = initializer(default, [10000]).init_data()
 beyond = bool((weight.abs() > 2 * 0.02).any())
 print("values beyond two standard deviations:", beyond)
 bounded = TruncatedNormal(sigma=0.02, a=-2 * 0.02, b=2 * 0.02)
@@ -242,7 +250,9 @@ except RuntimeError as error:
     print([line for line in str(error).splitlines() if "Gamma" in line][0].split(",")[0])
 print("Gamma.sample:", gamma_sample)
 gamma = ops.random_gamma(Tensor([20000]), Tensor([2.0])).asnumpy()
-print(f"Gamma by a function: mean {gamma.mean():.1f}")
+print(f"ops.random_gamma: mean {gamma.mean():.1f}")
+from_numpy = Tensor(np.random.default_rng(0).gamma(2.0, size=3).astype(np.float32))
+print("from NumPy:", from_numpy)
 # --8<-- [end:sampling]
 
 
@@ -262,7 +272,8 @@ mindspore.set_seed(0)
 first, second = framework_noise(zeros), framework_noise(zeros)
 mindspore.set_seed(0)
 third = framework_noise(zeros)
-compiled_fresh, compiled_restarts = bool((first != second).any()), bool((first == third).all())
+compiled_fresh = bool((first != second).any())
+compiled_restarts = bool((first == third).all())
 print("the framework's numbers change from call to call:", compiled_fresh)
 print("the seed restarts them:", compiled_restarts)
 numpy_fresh = bool((numpy_noise(zeros) != numpy_noise(zeros)).any())
@@ -377,6 +388,7 @@ agree = {
     "sampling_normal": [float(normal.mean()), float(normal.std())],
     "sampling_gamma": gamma_sample,
     "sampling_gamma_mean": float(gamma.mean()),
+    "sampling_gamma_numpy": from_numpy,
     "compiled_fresh": compiled_fresh,
     "compiled_restarts": compiled_restarts,
     "compiled_numpy_fresh": numpy_fresh,

@@ -1,12 +1,13 @@
-"""Shapes, indexing and dtypes with the same inputs in both frameworks, and where they part."""
+"""Shapes, indexing and dtypes on the same inputs in both frameworks."""
+
+import textwrap
 
 import mindspore
 import numpy as np
 from mindspore import Tensor, mint, nn, ops
 
 # --8<-- [start:shape]
-# Before the first operator: errors then rise where they happen.
-mindspore.runtime.launch_blocking()
+mindspore.runtime.launch_blocking()  # before the first operator
 x = ops.arange(6).reshape(2, 3)
 print("shape:", x.shape, "dimensions:", x.ndim, "elements:", x.numel())
 try:
@@ -146,7 +147,7 @@ try:
     total = str(list((ops.zeros((2, 3)) + ops.zeros((2,))).shape))
 except (RuntimeError, ValueError) as error:
     total = type(error).__name__
-    print(total, str(error).splitlines()[0][:100])
+    print(total, textwrap.fill(str(error).splitlines()[0], 76), sep="\n")
 columns = ops.zeros((2, 3)) + ops.ones((2,))[:, None]
 print(columns)
 # --8<-- [end:expand]
@@ -193,6 +194,8 @@ except RuntimeError as error:
     rolled = type(error).__name__
     print(str(error).splitlines()[0])
 print("roll by 2:", rolled)
+rolled_numpy = mindspore.numpy.roll(numbers, 2)
+print("mindspore.numpy.roll:", rolled_numpy.tolist())
 rolled_by_hand = ops.cat((numbers[-2:], numbers[:-2]))
 print("by hand:", rolled_by_hand.tolist())
 # --8<-- [end:roll]
@@ -241,10 +244,19 @@ except TypeError as error:
 print("index_add, int64 index:", index_added)
 accumulated = ops.zeros((3,)).index_add(0, places.int(), values)
 print("index_add, int32 index:", accumulated.tolist())
+table, columns = ops.zeros((2, 2)), Tensor([[0, 0], [1, 0]])
+elements = ops.tensor_scatter_elements(table, columns, ops.ones((2, 2)), 1, "add")
+print("element by element:", elements.tolist())
 # --8<-- [end:accumulate]
 
 # --8<-- [start:gather]
 index = Tensor([[0, 2], [1, 0]])
+try:
+    ops.gather(x, 1, index)  # PyTorch's order
+    literal = "works"
+except TypeError as error:
+    literal = type(error).__name__
+    print(textwrap.fill(str(error).splitlines()[0], 76))
 gathered = list(ops.gather(x, index, 1).shape)  # picks whole columns
 print("gather:", gathered)
 per_row = ops.gather_elements(x, 1, index)
@@ -305,6 +317,8 @@ norm_2 = ops.norm(matrix, 2)
 print("norm(matrix, 2):", f"{norm_2.item():.4f}")
 plain = ops.norm(matrix)
 print("norm(matrix):", f"{plain.item():.4f}")
+flattened = ops.norm(matrix.flatten(), 2)
+print("flattened first:", f"{flattened.item():.4f}")
 row_norms = ops.norm(matrix, 2, dim=1)
 print("rows:", [f"{v:.4f}" for v in row_norms.tolist()])
 # --8<-- [end:norm]
@@ -318,6 +332,7 @@ for name, call in {
     "mean(dim, keepdim)": lambda: floats.mean(dim=1, keepdim=True),
     "softmax(dim)": lambda: floats.softmax(dim=1),
     "softmax(axis)": lambda: floats.softmax(axis=1),
+    "functional softmax(dim)": lambda: mint.nn.functional.softmax(floats, dim=1),
 }.items():
     try:
         kept[name] = str(list(call().shape))
@@ -389,7 +404,8 @@ truncated = ops.div(signed_pair, 2, rounding_mode="trunc")
 c_remainder = ops.fmod(signed_pair, 3)
 print("//", floor.tolist(), "%", remainder.tolist(), "/", true_division.tolist())
 print("towards zero:", truncated.tolist(), "fmod:", c_remainder.tolist())
-calls = {"1 // 0": lambda: Tensor([1]) // 0, "2 ** -1": lambda: Tensor([2]) ** -1}
+one, two = Tensor([1]), Tensor([2])
+calls = {"1 // 0": lambda: one // 0, "2 ** -1": lambda: two**-1}
 outcomes = {}
 for name, call in calls.items():
     try:
@@ -436,6 +452,9 @@ for name in ("exp", "sum", "mean", "concatenate"):
     except TypeError as error:
         numpy_calls[name] = type(error).__name__
     print(f"np.{name}: {numpy_calls[name]}")
+grad_fn = mindspore.grad(lambda leaf: Tensor(np.exp(leaf)).sum())
+through_numpy = str(grad_fn(mixed_in).tolist())
+print("gradient through np.exp:", through_numpy)
 safe = np.mean(mixed_in.asnumpy())
 print("converted first:", safe)
 # --8<-- [end:numpy_functions]
@@ -470,7 +489,7 @@ try:
     doubled = str(list(ops.interpolate(picture, scale_factor=2.0, mode="bilinear").shape))
 except ValueError as error:
     doubled = type(error).__name__
-    print(error)
+    print(textwrap.fill(str(error), 76))
 print("scale_factor:", doubled)
 options = {"scale_factor": 2.0, "recompute_scale_factor": True}
 by_factor = ops.interpolate(picture, mode="bilinear", **options)
@@ -554,6 +573,7 @@ agree = {
     "backwards_flip_number": str(flipped_number),
     "backwards_flip": flipped,
     "roll": str(rolled),
+    "roll_numpy": rolled_numpy,
     "roll_by_hand": rolled_by_hand,
     "out_of_range_number": outside["number"],
     "out_of_range_list": outside["list"],
@@ -564,6 +584,8 @@ agree = {
     "accumulate_scatter_add": str(added),
     "accumulate_int64": str(index_added),
     "accumulate": accumulated,
+    "accumulate_elements": elements,
+    "gather_literal": literal,
     "gather_shape": str(gathered),
     "gather": per_row,
     "gather_method": as_method,
@@ -586,12 +608,14 @@ agree = {
     "unique_in_order": sorted_unique,
     "norm_2": norm_2,
     "norm_plain": plain,
+    "norm_flattened": flattened,
     "norm_rows": row_norms,
     "keepdim_sum": kept["sum(dim, keepdim)"],
     "keepdim_numpy": kept["sum(axis, keepdims)"],
     "keepdim_mean": kept["mean(dim, keepdim)"],
     "keepdim_softmax_dim": kept["softmax(dim)"],
     "keepdim_softmax_axis": kept["softmax(axis)"],
+    "keepdim_softmax_function": kept["functional softmax(dim)"],
     "sums_int8": int8_sum,
     "sums_bool": bool_sum,
     "sums_share": share,
@@ -624,6 +648,7 @@ agree = {
     "compare_all": [same, bool(close)],
     "compare_truth": truth,
     "numpy_functions_exp": numpy_calls["exp"],
+    "numpy_functions_gradient": through_numpy,
     "numpy_functions_sum": numpy_calls["sum"],
     "numpy_functions_mean": numpy_calls["mean"],
     "numpy_functions_concatenate": numpy_calls["concatenate"],

@@ -1,4 +1,4 @@
-"""Feed a model: sources, batches, order, transforms, variable lengths, samplers, files."""
+"""Feed a model: sources, batches, order, transforms, varying lengths, samplers, files."""
 
 import os
 import struct
@@ -208,13 +208,15 @@ y = next(iter(DataLoader([0, 2, 1], batch_size=3)))
 label_dtype = str(y.dtype)
 print("labels:", label_dtype)
 loss_as_is = f"{nn.CrossEntropyLoss()(logits, y).item():.4f}"
-y = next(iter(DataLoader(np.array([0, 2, 1], np.uint8), batch_size=3))).long()  # files hold bytes
+in_bytes = np.array([0, 2, 1], np.uint8)  # as in many files
+y = next(iter(DataLoader(in_bytes, batch_size=3))).long()
 cast_loss = nn.CrossEntropyLoss()(logits, y).item()
 print(f"loss as they are: {loss_as_is}, bytes as {y.dtype}: {cast_loss:.4f}")
 # --8<-- [end:label_dtype]
 
 # --8<-- [start:images]
-images = np.random.default_rng(0).integers(0, 256, (2, 4, 5, 3), dtype=np.uint8)  # N, H, W, C
+rng = np.random.default_rng(0)
+images = rng.integers(0, 256, (2, 4, 5, 3), dtype=np.uint8)  # N, H, W, C
 mean, std = torch.tensor([0.5, 0.4, 0.3]), torch.tensor([0.2, 0.2, 0.1])
 
 
@@ -322,8 +324,8 @@ print("without a batch_sampler:", collate_alone)
 letters = np.array([10, 11, 12, 13, 14])
 own_order = [x.item() for x in DataLoader(letters, batch_size=None, sampler=[4, 0, 0])]
 print("own order:", own_order)
-subset = SubsetRandomSampler([1, 3])
-subset_values = sorted(x.item() for x in DataLoader(letters, batch_size=None, sampler=subset))
+chosen = DataLoader(letters, batch_size=None, sampler=SubsetRandomSampler([1, 3]))
+subset_values = sorted(x.item() for x in chosen)
 print("random subset, sorted:", subset_values)
 # --8<-- [end:samplers]
 
@@ -332,10 +334,12 @@ torch.manual_seed(0)
 weights = [0.0, 1.0, 3.0, 0.0]
 sampler = WeightedRandomSampler(weights, num_samples=200)
 drawn_weighted = list(DataLoader(range(4), batch_size=None, sampler=sampler))
-print("drawn:", len(drawn_weighted), "only what has a weight:", set(drawn_weighted) <= {1, 2})
+print("drawn:", len(drawn_weighted), "with weight only:", set(drawn_weighted) <= {1, 2})
+
 loader = DataLoader(range(4), batch_size=4, sampler=sampler)
-oversampled = sum(len(x) for x in loader)
-print("drawn in batches of 4:", oversampled)
+epochs = [sum((x.tolist() for x in loader), []) for _epoch in range(2)]
+oversampled, drawn_anew = len(epochs[0]), epochs[0] != epochs[1]
+print("drawn in batches of 4:", oversampled, "others in the next epoch:", drawn_anew)
 # --8<-- [end:weighted]
 
 # --8<-- [start:shards]
@@ -366,6 +370,11 @@ print("held out in each epoch:", held_out)
 loader = DataLoader(Subset(range(10), range(8, 10)), batch_size=None, shuffle=True)
 print("with Subset:", [sorted(loader) for _epoch in range(3)])
 constant = held_out[0] == held_out[1] == held_out[2]
+
+loader = DataLoader(train, batch_size=None, shuffle=True)
+orders = [list(loader) for _epoch in range(2)]
+same_samples, new_order = sorted(orders[0]) == sorted(orders[1]), orders[0] != orders[1]
+print("training: same samples", same_samples, "in a new order", new_order)
 # --8<-- [end:split_shuffled]
 
 
@@ -387,7 +396,7 @@ for name, result in combined.items():
 
 # --8<-- [start:reuse]
 base = range(10)
-train, test = Subset(base, range(8)), Subset(base, range(8, 10))  # two views of one data set
+train, test = Subset(base, range(8)), Subset(base, range(8, 10))  # of one data set
 try:
     print("train:", list(DataLoader(train, batch_size=None)))
     reuse = str(list(DataLoader(test, batch_size=None)))
@@ -523,7 +532,7 @@ agree = {
     "arrays_y": first_y,
     "batches_kept": sizes[False],
     "batches_dropped": sizes[True],
-    "shuffle_default": "in order" if default_order == sorted(default_order) else "shuffled",
+    "shuffle_default": "in order" if default_order == asked_order else "shuffled",
     "shuffle_default_off": asked_order,
     "epochs_new_iterator": "same order" if new_iterators_repeat else "new order",
     "epochs_one_iterator": "same order" if one_iterator_repeats else "new order",
@@ -549,11 +558,14 @@ agree = {
     "weighted_count": len(drawn_weighted),
     "weighted_allowed": set(drawn_weighted) <= {1, 2},
     "weighted_batches": oversampled,
+    "weighted_anew": drawn_anew,
     "shards": shards,
     "split_sizes": [len(kept), len(held)],
     "split_common": len(kept & held),
     "split_order": last_two,
     "split_shuffled": "the same samples" if constant else "other samples",
+    "split_shuffled_first": constant,
+    "split_shuffled_training": [same_samples, new_order],
     "combine_take": combined["take"],
     "combine_skip": combined["skip"],
     "combine_repeat": combined["repeat"],

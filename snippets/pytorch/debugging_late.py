@@ -1,5 +1,6 @@
 """Errors and clocks under asynchronous execution: what the traceback and the timer really point at."""
 
+import contextlib
 import time
 import traceback
 
@@ -13,7 +14,7 @@ def failing_line(function):
     """The line of this file where the exception came out, and the first line of its message."""
     try:
         function()
-    except (RuntimeError, IndexError) as error:
+    except (RuntimeError, IndexError, ValueError) as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = [frame.line for frame in frames if frame.filename == __file__][-1]
         return line, str(error).splitlines()[0]
@@ -25,8 +26,7 @@ table, index = torch.ones(3, 2), torch.tensor([7])
 
 def lookup():
     rows = F.embedding(index, table)  # wrong: there is no row 7
-    ones = torch.ones(2, 2)
-    total = ones + 1.0  # right
+    total = table + 1.0  # right
     print(total.numpy())
     return rows
 
@@ -35,12 +35,6 @@ late_line, message = failing_line(lookup)
 print("raised at:", late_line)
 print("message:", message)
 # --8<-- [end:late]
-
-# --8<-- [start:too_late]
-# CUDA is asynchronous too: start the program with CUDA_LAUNCH_BLOCKING=1 there.
-too_late_line, _ = failing_line(lookup)
-print("raised at:", too_late_line)
-# --8<-- [end:too_late]
 
 # --8<-- [start:timing]
 square = torch.from_numpy(np.full((700, 700), 0.001, np.float32))
@@ -66,14 +60,28 @@ except AssertionError as error:
 print("synchronize:", synchronize)
 # --8<-- [end:synchronize]
 
+# --8<-- [start:too_late]
+# On CUDA, start the program with CUDA_LAUNCH_BLOCKING=1; on CPU nothing has to be set.
+
+
+def multiply():
+    product = torch.matmul(table, table)  # wrong: (3, 2) times (3, 2)
+    total = table + 1.0  # right
+    print(total.numpy())
+    return product
+
+
+too_late_line, message = failing_line(multiply)
+print("raised at:", too_late_line)
+print("message:", message)
+# --8<-- [end:too_late]
+
 # --8<-- [start:old_error]
 left, right = torch.ones(2, 3), torch.ones(4)
 old_error = "no"
 for _attempt in range(100):
-    try:
+    with contextlib.suppress(ValueError, RuntimeError):
         (left + right).numpy()  # shapes that do not fit
-    except (ValueError, RuntimeError):
-        pass
     try:
         (left + left).numpy()  # nothing is wrong here
     except (ValueError, RuntimeError) as error:
@@ -85,9 +93,9 @@ print("a correct call reported the error before it:", old_error)
 
 agree = {
     "late_line": late_line,
-    "too_late_line": too_late_line,
     "timing_result": timing_result,
     "timing_call_computes": timing_call_computes,
     "synchronize": synchronize,
+    "too_late_line": too_late_line,
     "old_error": old_error,
 }

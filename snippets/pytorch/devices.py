@@ -51,8 +51,6 @@ move = {}
 for method in ("cpu", "cuda", "to"):
     move[method] = hasattr(x, method), hasattr(model, method)
 print("tensor and model have:", move)
-meta = torch.empty(1000, 1000, device="meta")  # a shape without memory
-print(meta.device, tuple(meta.shape))
 # --8<-- [end:move]
 
 

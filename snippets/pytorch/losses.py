@@ -166,7 +166,9 @@ print("shapes (3, 1) and (3,):", column)
 # --8<-- [start:nll]
 log_probabilities = F.log_softmax(logits, dim=1)
 nll = nn.NLLLoss()(log_probabilities, labels)
+nll_int64 = nn.NLLLoss()(log_probabilities, labels.long())
 print("log_softmax + NLLLoss:", round(nll.item(), 5))
+print("with int64 labels:", round(nll_int64.item(), 5))
 print("CrossEntropyLoss:", round(nn.CrossEntropyLoss()(logits, labels).item(), 5))
 # --8<-- [end:nll]
 
@@ -208,7 +210,8 @@ print("mean over all elements:", round(by_element.item(), 5))
 
 # --8<-- [start:kl_log_target]
 log_teacher = teacher.log()
-with_logarithms = nn.KLDivLoss(reduction="batchmean", log_target=True)(student, log_teacher)
+loss_fn = nn.KLDivLoss(reduction="batchmean", log_target=True)
+with_logarithms = loss_fn(student, log_teacher)
 log_target = {"nn": "works", "mint.nn": "works"}
 print("nn.KLDivLoss(log_target=True):", round(with_logarithms.item(), 5))
 
@@ -452,6 +455,7 @@ agree = {
     "binary_labels_int64": whole,
     "binary_labels_shape": column,
     "nll": nll,
+    "nll_int64": nll_int64,
     "regression_mse": mse,
     "regression_mae": mae,
     "regression_huber": huber,

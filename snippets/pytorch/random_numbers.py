@@ -1,4 +1,4 @@
-"""Random numbers: what a seed reaches, distributions, dropout, weights, reproducible runs."""
+"""Random numbers: what a seed reaches, distributions, dropout, weights, repeated runs."""
 
 import random
 
@@ -30,7 +30,8 @@ for name, draw in draws.items():
     if (second == first).all():
         constant.append(name)
 both = [name for name in draws if name not in ignored + constant]
-print("repeated by the seed, new at the next call:", ", ".join(both))
+print("repeated by the seed, new at the next call:")
+print(" ", ", ".join(both))
 print("not repeated by the seed:", ", ".join(ignored) or "none")
 print("the same at every call:", ", ".join(constant) or "none")
 # --8<-- [end:obeys]
@@ -48,7 +49,8 @@ print("from NumPy:", numpy_numbers)
 torch.manual_seed(1)
 python_first, numpy_first = random.random(), np.random.rand()
 torch.manual_seed(1)
-python_seeded, numpy_seeded = random.random() == python_first, np.random.rand() == numpy_first
+python_seeded = random.random() == python_first
+numpy_seeded = np.random.rand() == numpy_first
 print("Python's random too:", python_seeded)
 print("NumPy's random too:", numpy_seeded)
 # --8<-- [end:reach]
@@ -68,9 +70,13 @@ def seed_then_draw():
     torch.rand(3)
 
 
-weights_repeat = same_weights(lambda: torch.manual_seed(0), lambda: torch.manual_seed(0))
+def seed():
+    torch.manual_seed(0)
+
+
+weights_repeat = same_weights(seed, seed)
 print("same seed:", weights_repeat)
-weights_shift = same_weights(lambda: torch.manual_seed(0), seed_then_draw)
+weights_shift = same_weights(seed, seed_then_draw)
 print("a draw in between:", weights_shift)
 weights_numpy = same_weights(lambda: np.random.seed(0), lambda: np.random.seed(0))
 print("only NumPy seeded:", weights_numpy)
@@ -84,7 +90,8 @@ ones = torch.ones(10000)
 dropped = layer(ones)
 dropped_share, kept_value = (dropped == 0).float().mean().item(), dropped.max().item()
 dropped_mean = dropped.mean().item()
-print(f"dropped {dropped_share:.2f}, the others become {kept_value:.4f}, mean {dropped_mean:.2f}")
+print(f"dropped {dropped_share:.2f}, mean {dropped_mean:.2f}")
+print(f"the others become {kept_value:.4f}")
 layer.eval()
 untouched = bool((layer(ones) == ones).all())
 print("inference leaves the input as it is:", untouched)
@@ -239,6 +246,8 @@ print(f"Normal: mean {normal.mean():.1f}, std {normal.std():.1f}")
 gamma = distribution.Gamma(2.0, 1.0).sample((20000,)).numpy()
 gamma_sample = "works"
 print(f"Gamma.sample: {gamma_sample}, mean {gamma.mean():.1f}")
+from_numpy = torch.from_numpy(np.random.default_rng(0).gamma(2.0, size=3)).float()
+print("from NumPy:", from_numpy)
 # --8<-- [end:sampling]
 
 
@@ -258,7 +267,8 @@ torch.manual_seed(0)
 first, second = framework_noise(zeros), framework_noise(zeros)
 torch.manual_seed(0)
 third = framework_noise(zeros)
-compiled_fresh, compiled_restarts = bool((first != second).any()), bool((first == third).all())
+compiled_fresh = bool((first != second).any())
+compiled_restarts = bool((first == third).all())
 print("the framework's numbers change from call to call:", compiled_fresh)
 print("the seed restarts them:", compiled_restarts)
 numpy_fresh = bool((numpy_noise(zeros) != numpy_noise(zeros)).any())
@@ -374,6 +384,7 @@ agree = {
     "sampling_normal": [float(normal.mean()), float(normal.std())],
     "sampling_gamma": gamma_sample,
     "sampling_gamma_mean": float(gamma.mean()),
+    "sampling_gamma_numpy": from_numpy,
     "compiled_fresh": compiled_fresh,
     "compiled_restarts": compiled_restarts,
     "compiled_numpy_fresh": numpy_fresh,

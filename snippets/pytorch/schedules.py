@@ -1,4 +1,4 @@
-"""Learning-rate schedules, number by number: the same rates in both frameworks, and where they part."""
+"""Learning-rate schedules, number by number: the same rates, and where they part."""
 
 import warnings
 
@@ -28,7 +28,7 @@ def show(name, values):
     print(f"{name}:", *(f"{value:.5f}" for value in values))
 
 
-constant = rates(lambda optimizer: lr_scheduler.LambdaLR(optimizer, lambda step: 1.0), steps=3)
+constant = rates(lambda o: lr_scheduler.LambdaLR(o, lambda step: 1.0), steps=3)
 show("constant", constant)
 # --8<-- [end:helpers]
 
@@ -56,7 +56,8 @@ print(*schedulers[11:])
 # --8<-- [end:counts]
 
 # --8<-- [start:deprecated]
-deprecated = [name for name in schedulers if "deprecated" in getattr(lr_scheduler, name).__doc__]
+documented = {name: getattr(lr_scheduler, name).__doc__ for name in schedulers}
+deprecated = [name for name, text in documented.items() if "deprecated" in text]
 print("marked as deprecated:", len(deprecated))
 # --8<-- [end:deprecated]
 
@@ -69,8 +70,8 @@ shared = {
     "LinearLR": lambda o: lr_scheduler.LinearLR(o, start_factor=0.25, total_iters=4),
     "PolynomialLR": lambda o: lr_scheduler.PolynomialLR(o, total_iters=4, power=2.0),
     "CosineAnnealingLR": lambda o: lr_scheduler.CosineAnnealingLR(o, T_max=4),
-    "WarmRestarts": lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, T_0=2, T_mult=2),
-    "CyclicLR": lambda o: lr_scheduler.CyclicLR(o, base_lr=0.01, max_lr=0.1, step_size_up=2, cycle_momentum=False),
+    "WarmRestarts": lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, 2, T_mult=2),
+    "CyclicLR": lambda o: lr_scheduler.CyclicLR(o, 0.01, 0.1, 2, cycle_momentum=False),
     "LambdaLR": lambda o: lr_scheduler.LambdaLR(o, lambda step: 0.9**step),
     "MultiplicativeLR": lambda o: lr_scheduler.MultiplicativeLR(o, lambda step: 0.8),
 }
@@ -89,7 +90,8 @@ show("MultiStepLR", piecewise)
 # --8<-- [start:exponential]
 exponential = rates(lambda o: lr_scheduler.ExponentialLR(o, gamma=0.9))
 show("ExponentialLR", exponential)
-exponential_epochs = rates(lambda o: lr_scheduler.LambdaLR(o, lambda step: 0.9 ** (step // 3)))
+per_epoch = rates(lambda o: lr_scheduler.ExponentialLR(o, gamma=0.9), steps=2)
+exponential_epochs = [rate for rate in per_epoch for _step in range(3)]
 show("per epoch of three steps", exponential_epochs)
 # --8<-- [end:exponential]
 
@@ -129,7 +131,8 @@ try:
     warmup_zero = "works"
 except ValueError as error:
     warmup_zero = type(error).__name__
-    print("LinearLR from 0:", warmup_zero, error)
+    print("LinearLR from 0:", warmup_zero)
+    print(error)
 warmup = rates(lambda o: lr_scheduler.LambdaLR(o, lambda step: min(step / 4, 1.0)))
 show("LambdaLR from 0", warmup)
 # --8<-- [end:warmup_zero]
@@ -137,9 +140,14 @@ show("LambdaLR from 0", warmup)
 # --8<-- [start:polynomial]
 polynomial = rates(lambda o: lr_scheduler.PolynomialLR(o, total_iters=4, power=2.0))
 show("to zero", polynomial)
-polynomial_end = [0.01 + (0.1 - 0.01) * (1 - min(step, 4) / 4) ** 2 for step in range(6)]
-scaled = rates(lambda o: lr_scheduler.LambdaLR(o, lambda step: polynomial_end[min(step, 5)] / 0.1))
-show("to 0.01", scaled)
+
+
+def to_a_fifth(step):
+    return 0.2 + 0.8 * (1 - min(step, 4) / 4) ** 2
+
+
+scaled = rates(lambda o: lr_scheduler.LambdaLR(o, to_a_fifth))
+show("to 0.02", scaled)
 # --8<-- [end:polynomial]
 
 # --8<-- [start:plateau]
@@ -154,7 +162,8 @@ show("after each epoch", plateau)
 # --8<-- [end:plateau]
 
 # --8<-- [start:one_cycle]
-one_cycle = rates(lambda o: lr_scheduler.OneCycleLR(o, max_lr=0.1, total_steps=8, cycle_momentum=False), steps=8)
+options = {"max_lr": 0.1, "total_steps": 8, "cycle_momentum": False}
+one_cycle = rates(lambda o: lr_scheduler.OneCycleLR(o, **options), steps=8)
 show("OneCycleLR", one_cycle)
 # --8<-- [end:one_cycle]
 
@@ -210,7 +219,8 @@ with warnings.catch_warnings(record=True) as caught:
         optimizer.step()
 show("scheduler first", order)
 order_warning = caught[0].category.__name__ if caught else "none"
-print("warning:", order_warning, str(caught[0].message).partition(". ")[0])
+print("warning:", order_warning)
+print(str(caught[0].message).partition(". ")[0])
 # --8<-- [end:order]
 
 # --8<-- [start:read_rate]
@@ -244,29 +254,32 @@ try:
     short_list = "works"
 except IndexError as error:
     short_list = type(error).__name__
-    print("a third rate:", short_list, error)
+    print("a third rate:", short_list)
+    print(error)
 # --8<-- [end:short_list]
 
 # --8<-- [start:integers]
-integers = rates(lambda o: lr_scheduler.CosineAnnealingLR(o, T_max=3, eta_min=0), steps=3, lr=1)
+integers = rates(lambda o: lr_scheduler.CosineAnnealingLR(o, 3, eta_min=0), steps=3, lr=1)
 show("CosineAnnealingLR, integers", integers)
 integers_list = "works"
 # --8<-- [end:integers]
 
 # --8<-- [start:groups]
 backbone, head = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
-optimizer = torch.optim.SGD([{"params": [backbone], "lr": 0.01}, {"params": [head]}], lr=0.1)
+own_groups = [{"params": [backbone], "lr": 0.01}, {"params": [head]}]
+optimizer = torch.optim.SGD(own_groups, lr=0.1)
 scheduler = lr_scheduler.LambdaLR(optimizer, [lambda step: 0.5**step, lambda step: 1.0])
-groups_first = scheduler.get_last_lr()
+first_rates = scheduler.get_last_lr()
 optimizer.step()
 scheduler.step()
 groups = scheduler.get_last_lr()
-show("backbone and head, first step", groups_first)
+show("backbone and head, first step", first_rates)
 show("backbone and head, second step", groups)
 # --8<-- [end:groups]
 
 # --8<-- [start:other_optimizer]
-scheduler = lr_scheduler.StepLR(torch.optim.Adam([nn.Parameter(torch.zeros(1))]), step_size=2)
+optimizer = torch.optim.Adam([nn.Parameter(torch.zeros(1))])
+scheduler = lr_scheduler.StepLR(optimizer, step_size=2)
 other_optimizer = "works"
 print("a scheduler for Adam:", other_optimizer)
 # --8<-- [end:other_optimizer]
@@ -353,7 +366,7 @@ agree = {
     "integers": integers,
     "integers_list": integers_list,
     "groups": groups,
-    "groups_first": groups_first,
+    "groups_list": [first_rates, groups],
     "other_optimizer": other_optimizer,
     "resume": resumed,
     "resume_list": resume_list,

@@ -1,4 +1,4 @@
-"""Shapes, indexing and dtypes with the same inputs in both frameworks, and where they part."""
+"""Shapes, indexing and dtypes on the same inputs in both frameworks."""
 
 import warnings
 
@@ -147,7 +147,7 @@ try:
     total = str(list((torch.zeros(2, 3) + torch.zeros(2)).shape))
 except (RuntimeError, ValueError) as error:
     total = type(error).__name__
-    print(total, str(error).splitlines()[0][:100])
+    print(total, str(error).splitlines()[0], sep="\n")
 columns = torch.zeros(2, 3) + torch.ones(2)[:, None]
 print(columns)
 # --8<-- [end:expand]
@@ -244,10 +244,14 @@ except TypeError as error:
 print("index_add, int64 index:", index_added)
 accumulated = torch.zeros(3).index_add(0, places.int(), values)
 print("index_add, int32 index:", accumulated.tolist())
+table, columns = torch.zeros(2, 2), torch.tensor([[0, 0], [1, 0]])
+elements = torch.scatter_add(table, 1, columns, torch.ones(2, 2))
+print("element by element:", elements.tolist())
 # --8<-- [end:accumulate]
 
 # --8<-- [start:gather]
 index = torch.tensor([[0, 2], [1, 0]])
+literal = "works"
 gathered = list(torch.gather(x, 1, index).shape)
 print("gather:", gathered)
 per_row = torch.take_along_dim(x, index, dim=1)
@@ -308,6 +312,8 @@ norm_2 = torch.norm(matrix, 2)
 print("norm(matrix, 2):", f"{norm_2.item():.4f}")
 plain = torch.norm(matrix)
 print("norm(matrix):", f"{plain.item():.4f}")
+flattened = torch.norm(matrix.flatten(), 2)
+print("flattened first:", f"{flattened.item():.4f}")
 row_norms = torch.norm(matrix, 2, dim=1)
 print("rows:", [f"{v:.4f}" for v in row_norms.tolist()])
 # --8<-- [end:norm]
@@ -321,6 +327,7 @@ for name, call in {
     "mean(dim, keepdim)": lambda: floats.mean(dim=1, keepdim=True),
     "softmax(dim)": lambda: floats.softmax(dim=1),
     "softmax(axis)": lambda: floats.softmax(axis=1),
+    "functional softmax(dim)": lambda: F.softmax(floats, dim=1),
 }.items():
     try:
         kept[name] = str(list(call().shape))
@@ -392,7 +399,8 @@ truncated = torch.div(signed_pair, 2, rounding_mode="trunc")
 c_remainder = torch.fmod(signed_pair, 3)
 print("//", floor.tolist(), "%", remainder.tolist(), "/", true_division.tolist())
 print("towards zero:", truncated.tolist(), "fmod:", c_remainder.tolist())
-calls = {"1 // 0": lambda: torch.tensor([1]) // 0, "2 ** -1": lambda: torch.tensor([2]) ** -1}
+one, two = torch.tensor([1]), torch.tensor([2])
+calls = {"1 // 0": lambda: one // 0, "2 ** -1": lambda: two**-1}
 outcomes = {}
 for name, call in calls.items():
     try:
@@ -439,6 +447,14 @@ for name in ("exp", "sum", "mean", "concatenate"):
     except TypeError as error:
         numpy_calls[name] = type(error).__name__
     print(f"np.{name}: {numpy_calls[name]}")
+leaf = torch.tensor([1.0, 2.0], requires_grad=True)
+try:
+    np.exp(leaf).sum().backward()
+    through_numpy = str(leaf.grad.tolist())
+except RuntimeError as error:
+    through_numpy = type(error).__name__
+    print(str(error).partition(". ")[0])
+print("gradient through np.exp:", through_numpy)
 safe = np.mean(mixed_in.numpy())
 print("converted first:", safe)
 # --8<-- [end:numpy_functions]
@@ -556,6 +572,7 @@ agree = {
     "backwards_flip_number": str(flipped_number),
     "backwards_flip": flipped,
     "roll": str(rolled),
+    "roll_numpy": torch.roll(numbers, 2),
     "roll_by_hand": rolled_by_hand,
     "out_of_range_number": outside["number"],
     "out_of_range_list": outside["list"],
@@ -566,6 +583,8 @@ agree = {
     "accumulate_scatter_add": str(added),
     "accumulate_int64": str(index_added),
     "accumulate": accumulated,
+    "accumulate_elements": elements,
+    "gather_literal": literal,
     "gather_shape": str(gathered),
     "gather": per_row,
     "gather_method": as_method,
@@ -588,12 +607,14 @@ agree = {
     "unique_in_order": sorted_unique,
     "norm_2": norm_2,
     "norm_plain": plain,
+    "norm_flattened": flattened,
     "norm_rows": row_norms,
     "keepdim_sum": kept["sum(dim, keepdim)"],
     "keepdim_numpy": kept["sum(axis, keepdims)"],
     "keepdim_mean": kept["mean(dim, keepdim)"],
     "keepdim_softmax_dim": kept["softmax(dim)"],
     "keepdim_softmax_axis": kept["softmax(axis)"],
+    "keepdim_softmax_function": kept["functional softmax(dim)"],
     "sums_int8": int8_sum,
     "sums_bool": bool_sum,
     "sums_share": share,
@@ -626,6 +647,7 @@ agree = {
     "compare_all": [same, bool(close)],
     "compare_truth": truth,
     "numpy_functions_exp": numpy_calls["exp"],
+    "numpy_functions_gradient": through_numpy,
     "numpy_functions_sum": numpy_calls["sum"],
     "numpy_functions_mean": numpy_calls["mean"],
     "numpy_functions_concatenate": numpy_calls["concatenate"],

@@ -1,0 +1,439 @@
+"""Find the failing line, the failing layer and the first NaN; look inside a model while it runs."""
+
+import csv
+import glob
+import io
+import math
+import os
+import pdb
+import resource
+import sys
+import traceback
+
+import mindspore
+import numpy as np
+from mindspore import Tensor, amp, nn, ops
+from mindspore.profiler import ProfilerActivity, profile
+
+# --8<-- [start:blocking]
+mindspore.runtime.launch_blocking()  # before the first operator of the process
+table, index = Tensor(np.ones((3, 2), np.float32)), Tensor([7])
+blocking_line = "no error"
+try:
+    rows = ops.gather(table, index, 0)  # wrong: there is no row 7
+    total = table + 1.0  # right
+    print(total.asnumpy())
+except RuntimeError as error:
+    blocking_line = traceback.extract_tb(error.__traceback__)[0].line
+    message = str(error).splitlines()[0]
+    print("raised at:", blocking_line)
+    print("message:", message)
+# --8<-- [end:blocking]
+
+# --8<-- [start:shape_error]
+left, right = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones(4, np.float32))
+layer = nn.Dense(4, 2)
+convolution = nn.Conv2d(3, 2, 3)
+image = Tensor(np.ones((1, 4, 5, 5), np.float32))
+shape_error = []
+for call in (lambda: left + right, lambda: layer(left), lambda: convolution(image)):
+    try:
+        call().asnumpy()
+    except (RuntimeError, ValueError) as error:
+        shape_error.append(type(error).__name__)
+        print(type(error).__name__, str(error).splitlines()[0])
+# --8<-- [end:shape_error]
+
+# --8<-- [start:dtype_error]
+layer = nn.Dense(3, 2)
+features = Tensor(np.ones((2, 3)))  # NumPy's default, float64
+logits = Tensor(np.zeros((2, 3), np.float32))
+labels = Tensor(np.array([0, 1]))  # int64; a MindSpore loss wants int32
+dtype_error = []
+for call in (lambda: layer(features), lambda: nn.CrossEntropyLoss()(logits, labels)):
+    try:
+        call().asnumpy()
+        dtype_error.append("works")
+        print("works")
+    except (RuntimeError, TypeError) as error:
+        dtype_error.append(type(error).__name__)
+        print(type(error).__name__, str(error).splitlines()[0])
+# --8<-- [end:dtype_error]
+
+# --8<-- [start:failing_layer]
+model = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(5, 2))  # 4 does not fit 5
+entered = []
+handles = []
+for name, cell in model.cells_and_names():
+    if name:  # the model itself has the empty name
+
+        def hook(cell, inputs, name=name):
+            entered.append((name, inputs[0].shape))
+
+        handles.append(cell.register_forward_pre_hook(hook))
+try:
+    model(Tensor(np.ones((2, 3), np.float32))).asnumpy()
+except (RuntimeError, ValueError) as error:
+    print(str(error).splitlines()[0])
+for handle in handles:
+    handle.remove()
+failing_layer, failing_layer_input = entered[-1]
+print("layer", failing_layer, "was given", failing_layer_input)
+# --8<-- [end:failing_layer]
+
+# --8<-- [start:missing_name]
+layer = nn.Dense(2, 1)
+weights = {
+    "wieght": mindspore.Parameter(Tensor([[1.0, 2.0]])),  # a typing error
+    "bias": mindspore.Parameter(Tensor([0.5])),
+}
+try:
+    not_loaded, left_over = mindspore.load_param_into_net(layer, weights)
+    missing_name = "works"
+    print("not loaded:", not_loaded, "left over:", left_over)
+except RuntimeError as error:
+    missing_name = type(error).__name__
+print("loading:", missing_name)
+# --8<-- [end:missing_name]
+
+# --8<-- [start:model]
+rng = np.random.default_rng(0)
+arrays = {
+    "0.weight": rng.standard_normal((4, 3)).astype(np.float32),
+    "0.bias": np.zeros(4, np.float32),
+    "2.weight": rng.standard_normal((2, 4)).astype(np.float32),
+    "2.bias": np.ones(2, np.float32),
+}
+x_array = np.array([[1.0, 2.0, 3.0], [-1.0, 0.0, 1.0]], np.float32)
+model = nn.SequentialCell(nn.Dense(3, 4), nn.GELU(), nn.Dense(4, 2))
+for parameter in model.get_parameters():
+    parameter.set_data(Tensor(arrays[parameter.name]))
+x = Tensor(x_array)
+model_output = model(x)
+for row in model_output.asnumpy():
+    print(*(f"{value:.2f}" for value in row))
+# --8<-- [end:model]
+
+
+# --8<-- [start:layers]
+def outputs_by_name(model, x):
+    """What each layer returned, by its name."""
+    outputs, handles = {}, []
+    for name, cell in model.cells_and_names():
+        if name:
+
+            def hook(cell, inputs, output, name=name):
+                outputs[name] = output.asnumpy()
+
+            handles.append(cell.register_forward_hook(hook))
+    model(x)
+    for handle in handles:
+        handle.remove()
+    return outputs
+
+
+outputs = outputs_by_name(model, x)
+for name, output in outputs.items():
+    print(name, output.shape, output.dtype, f"mean {output.mean():.3f}")
+layers_shapes = [list(output.shape) for output in outputs.values()]
+layers_first = outputs["0"]
+# --8<-- [end:layers]
+
+# --8<-- [start:compare]
+# What the other framework's run saved with np.savez; here NumPy stands in for it.
+hidden = x_array @ arrays["0.weight"].T + arrays["0.bias"]
+active = hidden * 0.5 * (1 + np.vectorize(math.erf)(hidden / math.sqrt(2)))
+result = active @ arrays["2.weight"].T + arrays["2.bias"]
+np.savez("reference.npz", **{"0": hidden, "1": active, "2": result})
+
+reference = np.load("reference.npz")
+compare_first = "none"
+for name, output in outputs.items():
+    difference = np.abs(output - reference[name]).max()
+    same = difference < 1e-5
+    print(f"layer {name}:", "same" if same else f"differs by {difference:.0e}")
+    if not same and compare_first == "none":
+        compare_first = name
+print("first layer that differs:", compare_first)
+# --8<-- [end:compare]
+
+# --8<-- [start:nan]
+nan = float("nan")
+v = Tensor([1.0, nan, 3.0])
+picture = Tensor([[[[1.0, nan], [2.0, 3.0]]]])
+nan_results = {
+    "relu": ops.relu(v),
+    "clamp": ops.clamp(v, 0.0, 2.0),
+    "maximum": ops.maximum(v, Tensor(0.0)),
+    "max_pool": nn.MaxPool2d(2, 2)(picture).flatten(),
+    "max": v.max(),
+    "argmax": v.argmax(),
+    "topk": ops.topk(v, 2)[0],
+    "sort": ops.sort(Tensor([3.0, nan, 1.0]))[0],
+    "sigmoid": ops.sigmoid(v),
+}
+nan_results = {name: value.tolist() for name, value in nan_results.items()}
+for name, value in nan_results.items():
+    print(f"{name}: {np.round(value, 3)}")
+# --8<-- [end:nan]
+
+
+# --8<-- [start:finite]
+class Distance(nn.Cell):
+    def construct(self, x):
+        return ops.sqrt((x * x).sum(-1))
+
+
+model = nn.SequentialCell(nn.Dense(2, 2, has_bias=False), Distance())
+model[0].weight.set_data(Tensor([[1.0, 0.0], [0.0, 1.0]]))
+points = Tensor([[3.0, 4.0], [0.0, 0.0]])  # the second row is padding ...
+mask = Tensor([1.0, 0.0])  # ... and left out of the loss
+
+
+def forward(points):
+    return (model(points) * mask).sum()
+
+
+loss, grads = mindspore.value_and_grad(forward, None, model.trainable_params())(points)
+finite_loss = bool(ops.isfinite(loss))
+finite = [bool(amp.all_finite([grad])) for grad in grads]
+finite_names = [parameter.name for parameter in model.trainable_params()]
+print("loss:", loss.item(), "finite:", finite_loss)
+for name, good in zip(finite_names, finite, strict=True):
+    print(name, "gradient finite:", good)
+# --8<-- [end:finite]
+
+# --8<-- [start:origin]
+sources, handles = [], []
+for name, cell in model.cells_and_names():
+    if name:
+
+        def hook(cell, grad_input, grad_output, name=name):
+            if amp.all_finite(grad_output) and not amp.all_finite(grad_input):
+                sources.append(f"layer {name}, {type(cell).__name__}")
+
+        handles.append(cell.register_backward_hook(hook))
+mindspore.value_and_grad(forward, None, model.trainable_params())(points)
+for handle in handles:
+    handle.remove()
+origin = sources[0]
+print("NaN comes from:", origin)
+# --8<-- [end:origin]
+
+
+# --8<-- [start:gradients]
+def gradients_hold(function, values, step=1e-3):
+    """Compare the gradient of the sum with central differences, point by point."""
+    grads = mindspore.grad(lambda x: function(x).sum())(Tensor(values)).asnumpy()
+    numeric = np.array([function(Tensor([v + step])).item() - function(Tensor([v - step])).item() for v in values]) / (
+        2 * step
+    )
+    for name, numbers in (("gradient", grads), ("numeric", numeric)):
+        print(name, *(f"{number:.2f}" for number in numbers))
+    return bool(np.allclose(grads, numeric, atol=1e-2))
+
+
+points = np.array([-1.0, 0.5], np.float32)
+gradients_sigmoid = gradients_hold(ops.sigmoid, points)
+gradients_selu = gradients_hold(ops.selu, points)
+print("sigmoid:", gradients_sigmoid, "selu:", gradients_selu)
+# --8<-- [end:gradients]
+
+
+# --8<-- [start:breakpoint]
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Dense(3, 4)
+
+    def construct(self, x):
+        hidden = self.layer(x)
+        breakpoint()  # stops here in eager mode
+        return hidden * 2
+
+
+# At a keyboard leave out these three lines; here the commands come from a string.
+screen = io.StringIO()
+debugger = pdb.Pdb(stdin=io.StringIO("p hidden.shape\nc\n"), stdout=screen, readrc=False)
+sys.breakpointhook = debugger.set_trace
+
+Net()(x)
+sys.breakpointhook = sys.__breakpointhook__
+breakpoint_saw = screen.getvalue().splitlines()[-2]
+print(breakpoint_saw)
+# --8<-- [end:breakpoint]
+
+
+# --8<-- [start:locals]
+def scale(x):
+    factor = x.shape[1] - 3
+    return 6 // factor
+
+
+try:
+    scale(x)
+except ZeroDivisionError as error:
+    frame = error.__traceback__.tb_next.tb_frame  # what pdb.pm() would show
+    locals_factor = frame.f_locals["factor"]
+    print(frame.f_code.co_name, "had factor =", locals_factor)
+# --8<-- [end:locals]
+
+# --8<-- [start:profiler]
+model = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
+with profile(activities=[ProfilerActivity.CPU]):
+    model(x).asnumpy()
+
+files = glob.glob("data/*/FRAMEWORK/cpu_op_type_info_0.csv")
+newest = max(files, key=os.path.getmtime)
+with open(newest) as file:
+    counts = {row["op_type"]: int(row["type_occurrences"]) for row in csv.DictReader(file)}
+for name in sorted(counts):
+    print(name, counts[name])
+profiler_matmuls = counts["MatMul"]
+# --8<-- [end:profiler]
+
+
+# --8<-- [start:memory]
+def peak_megabytes():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # kilobytes on Linux
+
+
+before = peak_megabytes()
+large = ops.ones((16, 1024, 1024), mindspore.float32)  # 64 MB
+memory_counter = mindspore.runtime.max_memory_allocated()
+memory_seen = peak_megabytes() - before > 50
+del large
+print("counter:", memory_counter)
+print("process grew by more than 50 MB:", memory_seen)
+# --8<-- [end:memory]
+
+
+# --8<-- [start:growth]
+def megabytes_now():
+    with open("/proc/self/statm") as file:  # Linux
+        return int(file.read().split()[1]) * resource.getpagesize() / 2**20
+
+
+weight = mindspore.Parameter(Tensor(np.zeros((512, 512), np.float32)))
+grad_fn = mindspore.value_and_grad(lambda: ops.exp(weight).mean(), None, [weight])
+losses = []
+for step in range(30):
+    if step == 10:  # the first steps fill caches
+        before = megabytes_now()
+    loss, grads = grad_fn()
+    losses.append(loss.item())  # a number, not the tensor
+growth = megabytes_now() - before > 10
+print("memory grows while training:", growth)
+# --8<-- [end:growth]
+
+# --8<-- [start:kept]
+losses, before = [], megabytes_now()
+for _step in range(20):  # nothing is recorded outside value_and_grad
+    losses.append(ops.exp(ops.exp(weight)).mean())
+kept = megabytes_now() - before > 20
+print("memory grows with the losses kept:", kept)
+# --8<-- [end:kept]
+
+# --8<-- [start:log_level]
+level = {"0": "DEBUG", "1": "INFO", "2": "WARNING", "3": "ERROR"}
+os.environ.update(GLOG_v="3")  # too late: it is read when mindspore is imported
+log_level = level[mindspore.log.get_level()]
+print("messages shown from:", log_level)
+# --8<-- [end:log_level]
+
+
+# --8<-- [start:reproduce]
+def run_once():
+    mindspore.set_seed(0)  # weights and random operators
+    data = np.random.default_rng(0).standard_normal((8, 3)).astype(np.float32)
+    layer = nn.Dense(3, 1)
+    optimizer = nn.SGD(layer.trainable_params(), learning_rate=0.1)
+    step = mindspore.value_and_grad(lambda x: (layer(x) ** 2).mean(), None, optimizer.parameters)
+    for _step in range(3):
+        loss, grads = step(Tensor(data))
+        optimizer(grads)
+    return loss.item()
+
+
+reproduce = run_once() == run_once()
+print("two runs end at the same loss:", reproduce)
+# --8<-- [end:reproduce]
+
+
+# --8<-- [start:compiled_print]
+def double(x):
+    y = x * 2
+    print("inside:", y)
+    return y + 1
+
+
+compiled = mindspore.jit(double)  # keep the plain function: it is the one to debug
+for values in ([1.0, 2.0], [3.0, 4.0]):
+    compiled_print = compiled(Tensor(values))
+print("result:", compiled_print)
+# --8<-- [end:compiled_print]
+
+# --8<-- [start:uncompiled]
+seen = []
+
+
+def spy(x):
+    seen.append(type(x).__name__)  # any Python, a breakpoint() too
+    return x * 2
+
+
+compiled = mindspore.jit(spy)
+os.environ["MS_JIT"] = "0"  # also from the shell: MS_JIT=0 python train.py
+for _call in range(2):
+    compiled(Tensor([1.0]))
+del os.environ["MS_JIT"]
+uncompiled = len(seen)
+print("calls that ran as plain Python:", uncompiled)
+# --8<-- [end:uncompiled]
+
+
+# --8<-- [start:compiled_error]
+def wrong(x):
+    y = x * 2
+    return y @ ops.ones((3, 3))
+
+
+compiled_error_line = ""
+try:
+    mindspore.jit(wrong)(Tensor([1.0, 2.0]))
+except (RuntimeError, ValueError) as error:
+    lines = str(error).splitlines()
+    compiled_error_line = next(line.strip() for line in lines if "@" in line)
+    print(type(error).__name__, lines[0])
+    print("in:", compiled_error_line)
+# --8<-- [end:compiled_error]
+
+agree = {
+    "blocking_line": blocking_line.split("(")[0].split("=")[0].strip(),
+    "shape_error": shape_error,
+    "dtype_error": dtype_error,
+    "failing_layer": failing_layer,
+    "failing_layer_input": list(failing_layer_input),
+    "missing_name": missing_name,
+    "layers_shapes": layers_shapes,
+    "layers_first": layers_first,
+    "compare_first": compare_first,
+    **{f"nan_{name}": value for name, value in nan_results.items()},
+    "finite_loss": finite_loss,
+    "finite": finite,
+    "origin": origin,
+    "gradients_sigmoid": gradients_sigmoid,
+    "gradients_selu": gradients_selu,
+    "breakpoint_saw": breakpoint_saw,
+    "locals_factor": locals_factor,
+    "profiler_matmuls": profiler_matmuls,
+    "memory_counter": memory_counter,
+    "memory_seen": memory_seen,
+    "growth": growth,
+    "kept": kept,
+    "log_level": log_level,
+    "reproduce": reproduce,
+    "compiled_print": compiled_print,
+    "uncompiled": uncompiled,
+    "compiled_error_line": compiled_error_line.split("@")[0].strip(),
+}

@@ -1,0 +1,159 @@
+"""What Python does inside a compiled function, and how state is updated there."""
+
+import mindspore
+from mindspore import Tensor, nn, ops
+
+# --8<-- [start:prints]
+graphs = []
+
+
+@ops.constexpr
+def counted():  # runs while a graph is compiled, and not again
+    graphs.append(1)
+    return 2
+
+
+@mindspore.jit
+def shout(x):
+    y = x * counted()
+    print("y is", y)
+    return y + 1
+
+
+for value in (1.0, 2.0):
+    prints = shout(Tensor([value])).item()
+prints_graphs = len(graphs)
+print("graphs:", prints_graphs)
+# --8<-- [end:prints]
+
+# --8<-- [start:appended]
+seen = []
+calls = 0
+
+
+@mindspore.jit
+def remember(x):
+    global calls
+    calls = calls + 1
+    seen.append(x)
+    return x * 2
+
+
+for value in (1.0, 2.0):
+    remember(Tensor([value]))
+appended = [len(seen), calls]
+print("in the list:", appended[0])
+print("counter:", appended[1])
+# --8<-- [end:appended]
+
+
+# --8<-- [start:captured]
+class Scaled(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scale = 2.0
+
+    @mindspore.jit
+    def construct(self, x):
+        return x * self.scale
+
+
+factor = 2.0
+
+
+@mindspore.jit
+def times_factor(x):
+    return x * factor
+
+
+x = Tensor([1.0])
+net = Scaled()
+print("before:", times_factor(x).item(), net(x).item())
+factor = net.scale = 5.0
+captured = [times_factor(x).item(), net(x).item()]
+print("after: ", *captured)
+# --8<-- [end:captured]
+
+
+# --8<-- [start:argument]
+@mindspore.jit
+def times(x, factor):
+    return x * factor
+
+
+x = Tensor([1.0])
+argument = [times(x, Tensor(2.0)).item(), times(x, Tensor(5.0)).item()]
+print("as an argument:", *argument)
+# --8<-- [end:argument]
+
+
+# --8<-- [start:mode]
+class Dropped(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dropout = nn.Dropout(p=0.5)
+
+    def construct(self, x):
+        return self.dropout(x)
+
+
+net = Dropped()
+
+
+@mindspore.jit
+def predict(x):
+    return net(x)
+
+
+x = ops.ones((1000,))
+net.set_train()
+mode_function = [bool((predict(x) == 0).any())]
+net.set_train(False)
+mode_function.append(bool((predict(x) == 0).any()))
+net = Dropped()
+net.construct = mindspore.jit(net.construct)
+net.set_train()
+mode_forward = [bool((net(x) == 0).any())]
+net.set_train(False)
+mode_forward.append(bool((net(x) == 0).any()))
+print("drops in training, in evaluation")
+print("function around the model:", *mode_function)
+print("model compiled itself:    ", *mode_forward)
+# --8<-- [end:mode]
+
+
+# --8<-- [start:inplace]
+def set_first(x):
+    x[0] = 5.0
+    return x * 1
+
+
+def add_one(x):
+    x += 1
+    return x * 1
+
+
+x = Tensor([1.0, 2.0])
+set_first(x)
+print("x[0] = 5, eager:   ", x.tolist())
+x = Tensor([1.0, 2.0])
+mindspore.jit(set_first)(x)
+inplace_index = x.tolist()
+print("x[0] = 5, compiled:", inplace_index)
+x = Tensor([1.0, 2.0])
+mindspore.jit(add_one)(x)
+inplace_add = x.tolist()
+print("x += 1,   compiled:", inplace_add)
+# --8<-- [end:inplace]
+
+agree = {
+    "prints": prints,
+    "prints_graphs": prints_graphs,
+    "appended": appended,
+    "captured": captured,
+    "argument": argument,
+    "mode_function": mode_function,
+    "mode_forward": mode_forward,
+    "inplace_index": inplace_index,
+    "inplace_add": inplace_add,
+}

@@ -1,0 +1,157 @@
+"""What Python does inside a compiled function, and how state is updated there."""
+
+import torch
+from torch import nn
+
+# --8<-- [start:prints]
+graphs = []
+
+
+def counting(graph, inputs):  # a backend that counts the graphs and runs them as they are
+    graphs.append(graph)
+    return graph.forward
+
+
+@torch.compile(backend=counting)
+def shout(x):
+    y = x * 2
+    print("y is", y)
+    return y + 1
+
+
+for value in (1.0, 2.0):
+    prints = shout(torch.tensor([value])).item()
+print("graphs:", len(graphs))
+# --8<-- [end:prints]
+
+# --8<-- [start:appended]
+seen = []
+calls = 0
+
+
+@torch.compile(backend="eager")
+def remember(x):
+    global calls
+    calls = calls + 1
+    seen.append(x)
+    return x * 2
+
+
+for value in (1.0, 2.0):
+    remember(torch.tensor([value]))
+appended = [len(seen), calls]
+print("in the list:", appended[0])
+print("counter:", appended[1])
+# --8<-- [end:appended]
+
+
+# --8<-- [start:captured]
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 2.0
+
+    def forward(self, x):
+        return x * self.scale
+
+
+factor = 2.0
+
+
+@torch.compile(backend="eager")
+def times_factor(x):
+    return x * factor
+
+
+x = torch.tensor([1.0])
+net = Scaled()
+net.compile(backend="eager")
+print("before:", times_factor(x).item(), net(x).item())
+factor = net.scale = 5.0
+captured = [times_factor(x).item(), net(x).item()]
+print("after: ", *captured)
+# --8<-- [end:captured]
+
+
+# --8<-- [start:argument]
+@torch.compile(backend="eager")
+def times(x, factor):
+    return x * factor
+
+
+x = torch.tensor([1.0])
+argument = [times(x, torch.tensor(2.0)).item(), times(x, torch.tensor(5.0)).item()]
+print("as an argument:", *argument)
+# --8<-- [end:argument]
+
+
+# --8<-- [start:mode]
+class Dropped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.dropout(x)
+
+
+net = Dropped()
+
+
+@torch.compile(backend="eager")
+def predict(x):
+    return net(x)
+
+
+x = torch.ones(1000)
+net.train()
+mode_function = [bool((predict(x) == 0).any())]
+net.eval()
+mode_function.append(bool((predict(x) == 0).any()))
+net = Dropped()
+net.compile(backend="eager")
+net.train()
+mode_forward = [bool((net(x) == 0).any())]
+net.eval()
+mode_forward.append(bool((net(x) == 0).any()))
+print("drops in training, in evaluation")
+print("function around the model:", *mode_function)
+print("model compiled itself:    ", *mode_forward)
+# --8<-- [end:mode]
+
+
+# --8<-- [start:inplace]
+def set_first(x):
+    x[0] = 5.0
+    return x * 1
+
+
+def add_one(x):
+    x += 1
+    return x * 1
+
+
+x = torch.tensor([1.0, 2.0])
+set_first(x)
+print("x[0] = 5, eager:   ", x.tolist())
+x = torch.tensor([1.0, 2.0])
+torch.compile(set_first, backend="eager")(x)
+inplace_index = x.tolist()
+print("x[0] = 5, compiled:", inplace_index)
+x = torch.tensor([1.0, 2.0])
+torch.compile(add_one, backend="eager")(x)
+inplace_add = x.tolist()
+print("x += 1,   compiled:", inplace_add)
+# --8<-- [end:inplace]
+
+agree = {
+    "prints": prints,
+    "prints_graphs": len(graphs),
+    "appended": appended,
+    "captured": captured,
+    "argument": argument,
+    "mode_function": mode_function,
+    "mode_forward": mode_forward,
+    "inplace_index": inplace_index,
+    "inplace_add": inplace_add,
+}
