@@ -83,7 +83,7 @@ except RuntimeError as error:
 
 # --8<-- [start:loaded]
 def after(change):
-    """Results of the compiled and of the eager layer after its weight was changed from 1 to 5."""
+    """Compiled and eager result after a change of the weight from 1 to 5."""
     layer = nn.Dense(1, 1, weight_init="ones", has_bias=False)
     forward = mindspore.jit(layer)
     forward(x)  # compiled here, with weight 1

@@ -22,7 +22,7 @@ for _call in range(2):
     eager_default = model(Tensor([1.0, 2.0]))
 print("result:", eager_default)
 print("Python ran", len(lines), "times")
-print("default mode:", "PYNATIVE" if mindspore.get_context("mode") == mindspore.PYNATIVE_MODE else "GRAPH")
+print("default is PyNative:", mindspore.get_context("mode") == mindspore.PYNATIVE_MODE)
 # --8<-- [end:eager_default]
 
 # --8<-- [start:function]

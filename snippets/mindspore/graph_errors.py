@@ -2,7 +2,7 @@
 
 import mindspore
 import numpy as np
-from mindspore import Tensor, nn, ops
+from mindspore import Tensor, nn
 
 
 # --8<-- [start:to_numpy]
@@ -90,7 +90,8 @@ def with_yield(x):
     return sum(twice())
 
 
-statements = [attempt(f) for f in (with_try, with_import, with_walrus, with_match, with_del, with_yield)]
+functions = (with_try, with_import, with_walrus, with_match, with_del, with_yield)
+statements = [attempt(function) for function in functions]
 for name, outcome in zip(["try", "import", "walrus", "match", "del", "yield"], statements, strict=True):
     print(f"{name:7}", outcome)
 # --8<-- [end:statements]
@@ -119,7 +120,8 @@ def with_assert(x):
     return x + 1
 
 
-supported = [attempt(f) for f in (with_comprehension, with_lambda, with_dict, with_recursion, with_assert)]
+functions = (with_comprehension, with_lambda, with_dict, with_recursion, with_assert)
+supported = [attempt(function) for function in functions]
 print(supported)
 # --8<-- [end:supported]
 
@@ -145,23 +147,6 @@ print("compiled:", self_name)
 print(message)
 # --8<-- [end:self_name]
 
-
-# --8<-- [start:item]
-@mindspore.jit
-def with_item(x):
-    return x / x.max().item()
-
-
-@mindspore.jit(fullgraph=True)
-def with_tensor(x):
-    return x / x.max()
-
-
-x = Tensor([1.0, 2.0, 4.0])
-item = ops.stack([with_item(x), with_tensor(x)])
-print(item)
-# --8<-- [end:item]
-
 agree = {
     "to_numpy": to_numpy,
     "to_numpy_fullgraph": numpy_fullgraph,
@@ -169,5 +154,4 @@ agree = {
     "statements": sum(isinstance(outcome, float) for outcome in statements),
     "supported": supported,
     "self_name": self_name,
-    "item": item,
 }

@@ -7,8 +7,77 @@ from mindspore import Parameter, ParameterTuple, Tensor, nn, ops
 from mindspore.common.initializer import Constant, initializer
 from mindspore.experimental import optim
 
-# --8<-- [start:decay_names]
+# --8<-- [start:loaded]
 mindspore.runtime.launch_blocking()  # before the first operator: quicker for tiny models
+x, y = Tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.5]]), Tensor([1.0, 2.0, 3.0])
+
+
+def after_loading(make_optimizer, load):
+    """The first weight: as loaded after one step, and after each of two more steps."""
+    model = nn.Dense(2, 1, weight_init="zeros", has_bias=False)
+    optimizer = make_optimizer(model.trainable_params())
+
+    def loss_fn():
+        return ((model(x)[:, 0] - y) ** 2).mean()
+
+    grad_fn = mindspore.grad(loss_fn, None, optimizer.parameters)
+    optimizer(grad_fn())
+    load(model)
+    seen = [model.weight[0, 0].item()]
+    for _step in range(2):
+        optimizer(grad_fn())
+        seen.append(model.weight[0, 0].item())
+    return seen
+
+
+def checkpoint():
+    return {"weight": Parameter(Tensor([[1.0, -2.0]]), name="weight")}
+
+
+def load(model):
+    mindspore.load_param_into_net(model, checkpoint())
+
+
+def write_in_place(model):
+    for name, parameter in model.parameters_and_names():
+        ops.assign(parameter, checkpoint()[name])
+
+
+def adam(params):
+    return nn.Adam(params, learning_rate=0.1)
+
+
+loaded_sgd = after_loading(lambda params: nn.SGD(params, 0.1), load)
+loaded_adam = after_loading(adam, load)
+loaded_adam_in_place = after_loading(adam, write_in_place)
+loaded_experimental = after_loading(lambda params: optim.SGD(params, lr=0.1), load)
+print("nn.SGD:", [round(value, 4) for value in loaded_sgd])
+print("nn.Adam:", [round(value, 4) for value in loaded_adam])
+print("nn.Adam, in place:", [round(value, 4) for value in loaded_adam_in_place])
+print("experimental.optim.SGD:", [round(value, 4) for value in loaded_experimental])
+# --8<-- [end:loaded]
+
+# --8<-- [start:memory]
+weight = Parameter(Tensor([1.0]), name="weight")
+optimizer = nn.SGD([weight], learning_rate=0.1)
+optimizer((Tensor([1.0]),))
+
+address = weight.data_ptr()
+ops.assign(weight, Tensor([5.0]))
+memory_in_place = weight.data_ptr() == address
+print("ops.assign keeps the memory:", memory_in_place)
+weight.set_data(Tensor([5.0]))
+memory_loaded = weight.data_ptr() == address
+print("set_data keeps the memory:", memory_loaded)
+print("nn.SGD's update is compiled:", "@jit" in inspect.getsource(nn.SGD.construct))
+
+optimizer = nn.SGD([weight], learning_rate=0.1)  # compiles anew, for the new memory
+optimizer((Tensor([1.0]),))
+memory_new_optimizer = weight.item()
+print(f"a step of a new optimizer: {memory_new_optimizer:.4f}")
+# --8<-- [end:memory]
+
+# --8<-- [start:decay_names]
 names = ("weight", "gamma", "beta_layer")
 zeros = (Tensor([0.0]),) * 3  # as gradients: only the decay acts
 
@@ -204,73 +273,6 @@ except TypeError as error:
     learning_rate_attribute = type(error).__name__
     print("setting the attribute:", learning_rate_attribute, str(error).partition(",")[0])
 # --8<-- [end:learning_rate]
-
-
-# --8<-- [start:loaded]
-def after_loading(make_optimizer, load):
-    """The first weight: as loaded after one step, and after each of two more steps."""
-    model = nn.Dense(2, 1, weight_init="zeros", has_bias=False)
-    optimizer = make_optimizer(model.trainable_params())
-
-    def loss_fn():
-        return ((model(x)[:, 0] - y) ** 2).mean()
-
-    grad_fn = mindspore.grad(loss_fn, None, optimizer.parameters)
-    optimizer(grad_fn())
-    load(model)
-    seen = [model.weight[0, 0].item()]
-    for _step in range(2):
-        optimizer(grad_fn())
-        seen.append(model.weight[0, 0].item())
-    return seen
-
-
-def checkpoint():
-    return {"weight": Parameter(Tensor([[1.0, -2.0]]), name="weight")}
-
-
-def load(model):
-    mindspore.load_param_into_net(model, checkpoint())
-
-
-def write_in_place(model):
-    for name, parameter in model.parameters_and_names():
-        ops.assign(parameter, checkpoint()[name])
-
-
-def adam(params):
-    return nn.Adam(params, learning_rate=0.1)
-
-
-loaded_sgd = after_loading(lambda params: nn.SGD(params, 0.1), load)
-loaded_adam = after_loading(adam, load)
-loaded_adam_in_place = after_loading(adam, write_in_place)
-loaded_experimental = after_loading(lambda params: optim.SGD(params, lr=0.1), load)
-print("nn.SGD:", [round(value, 4) for value in loaded_sgd])
-print("nn.Adam:", [round(value, 4) for value in loaded_adam])
-print("nn.Adam, in place:", [round(value, 4) for value in loaded_adam_in_place])
-print("experimental.optim.SGD:", [round(value, 4) for value in loaded_experimental])
-# --8<-- [end:loaded]
-
-# --8<-- [start:memory]
-weight = Parameter(Tensor([1.0]), name="weight")
-optimizer = nn.SGD([weight], learning_rate=0.1)
-optimizer((Tensor([1.0]),))
-
-address = weight.data_ptr()
-ops.assign(weight, Tensor([5.0]))
-memory_in_place = weight.data_ptr() == address
-print("ops.assign keeps the memory:", memory_in_place)
-weight.set_data(Tensor([5.0]))
-memory_loaded = weight.data_ptr() == address
-print("set_data keeps the memory:", memory_loaded)
-print("nn.SGD's update is compiled:", "@jit" in inspect.getsource(nn.SGD.construct))
-
-optimizer = nn.SGD([weight], learning_rate=0.1)  # compiles anew, for the new memory
-optimizer((Tensor([1.0]),))
-memory_new_optimizer = weight.item()
-print(f"a step of a new optimizer: {memory_new_optimizer:.4f}")
-# --8<-- [end:memory]
 
 # --8<-- [start:state]
 weight = Parameter(Tensor([1.0, -2.0]), name="weight")

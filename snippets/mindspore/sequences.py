@@ -141,6 +141,18 @@ print("softmax of only -inf:", all_masked_softmax)
 # --8<-- [end:all_masked]
 
 
+# --8<-- [start:masked_neighbour]
+scores = np.zeros((4, 4), np.float32)
+scores[0] = -np.inf  # the first row may attend to nothing, the others to everything
+second_row = ops.softmax(Tensor(scores), axis=-1)[1].tolist()
+masked_neighbour = second_row == [0.25, 0.25, 0.25, 0.25]
+scores[0] = -1e9  # a large finite number instead
+masked_neighbour_finite = ops.softmax(Tensor(scores), axis=-1).tolist()
+print("second row is a quarter each:", masked_neighbour)
+print("with -1e9:", masked_neighbour_finite[1])
+# --8<-- [end:masked_neighbour]
+
+
 # --8<-- [start:by_hand]
 def scaled_dot_product(q, k, v, keep):
     scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
@@ -274,6 +286,8 @@ agree = {
     "masks_scores": masks_scores,
     "all_masked_is_nan": all_masked_is_nan,
     "all_masked_softmax": all_masked_softmax,
+    "masked_neighbour": masked_neighbour,
+    "masked_neighbour_finite": masked_neighbour_finite,
     "by_hand": by_hand,
     "by_hand_fused": by_hand_fused,
     "encoder_layer_names": encoder_layer_names[:4],

@@ -85,7 +85,7 @@ except RuntimeError as error:
 
 # --8<-- [start:loaded]
 def after(change):
-    """Results of the compiled and of the eager layer after its weight was changed from 1 to 5."""
+    """Compiled and eager result after a change of the weight from 1 to 5."""
     layer = nn.Linear(1, 1, bias=False)
     nn.init.ones_(layer.weight)
     forward = torch.compile(layer, backend="eager")

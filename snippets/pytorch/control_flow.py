@@ -145,14 +145,14 @@ graphs.clear()
 
 
 def add_up_python(x):
-    for i in range(150):
+    for i in range(60):
         x = x + i
     return x
 
 
 def add_up_while(x):
     i = torch.tensor(0)
-    while i < 150:
+    while i < 60:
         x = x + i
         i = i + 1
     return x
@@ -162,7 +162,8 @@ x = torch.tensor([0.0])
 try:
     result = torch.compile(add_up_python, backend=counting)(x)
     long_loop = "works"
-    print("unrolled:", result.item())
+    long_loop_raised = result.item()
+    print("unrolled:", long_loop_raised)
     additions = [node for node in graphs[0].graph.nodes if node.op == "call_function"]
     print("additions in the graph:", len(additions))
 except RuntimeError as error:
@@ -186,4 +187,5 @@ agree = {
     "for_range_int": for_range_int,
     "long_loop": long_loop,
     "long_loop_while": long_loop_while,
+    "long_loop_raised": long_loop_raised,
 }

@@ -48,7 +48,8 @@ except RuntimeError as error:
 # --8<-- [start:statements]
 def attempt(function):
     try:
-        return torch.compile(function, backend="eager", fullgraph=True)(torch.tensor([1.0])).item()
+        compiled = torch.compile(function, backend="eager", fullgraph=True)
+        return compiled(torch.tensor([1.0])).item()
     except (RuntimeError, TypeError) as error:
         return str(error).splitlines()[0]
 
@@ -95,7 +96,8 @@ def with_yield(x):
     return sum(twice())
 
 
-statements = [attempt(f) for f in (with_try, with_import, with_walrus, with_match, with_del, with_yield)]
+functions = (with_try, with_import, with_walrus, with_match, with_del, with_yield)
+statements = [attempt(function) for function in functions]
 for name, outcome in zip(["try", "import", "walrus", "match", "del", "yield"], statements, strict=True):
     print(f"{name:7}", outcome)
 # --8<-- [end:statements]
@@ -124,7 +126,8 @@ def with_assert(x):
     return x + 1
 
 
-supported = [attempt(f) for f in (with_comprehension, with_lambda, with_dict, with_recursion, with_assert)]
+functions = (with_comprehension, with_lambda, with_dict, with_recursion, with_assert)
+supported = [attempt(function) for function in functions]
 print(supported)
 # --8<-- [end:supported]
 
@@ -147,23 +150,6 @@ print("eager:", eager)
 print("compiled:", self_name)
 # --8<-- [end:self_name]
 
-
-# --8<-- [start:item]
-@torch.compile(backend="eager")
-def with_item(x):
-    return x / x.max().item()
-
-
-@torch.compile(backend="eager", fullgraph=True)
-def with_tensor(x):
-    return x / x.max()
-
-
-x = torch.tensor([1.0, 2.0, 4.0])
-item = torch.stack([with_item(x), with_tensor(x)])
-print(item)
-# --8<-- [end:item]
-
 agree = {
     "to_numpy": to_numpy,
     "to_numpy_fullgraph": numpy_fullgraph,
@@ -171,5 +157,4 @@ agree = {
     "statements": sum(isinstance(outcome, float) for outcome in statements),
     "supported": supported,
     "self_name": self_name,
-    "item": item,
 }

@@ -4,6 +4,75 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+# --8<-- [start:loaded]
+x = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.5]])
+y = torch.tensor([1.0, 2.0, 3.0])
+checkpoint = {"weight": torch.tensor([[1.0, -2.0]])}
+
+
+def after_loading(make_optimizer, load):
+    """The first weight: as loaded after one step, and after each of two more steps."""
+    model = nn.Linear(2, 1, bias=False)
+    nn.init.zeros_(model.weight)
+    optimizer = make_optimizer(model.parameters())
+
+    def step():
+        optimizer.zero_grad()
+        ((model(x)[:, 0] - y) ** 2).mean().backward()
+        optimizer.step()
+
+    step()
+    load(model)
+    seen = [model.weight[0, 0].item()]
+    for _step in range(2):
+        step()
+        seen.append(model.weight[0, 0].item())
+    return seen
+
+
+def load(model):
+    model.load_state_dict(checkpoint)
+
+
+def write_in_place(model):
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(checkpoint[name])
+
+
+def adam(params):
+    return torch.optim.Adam(params, lr=0.1)
+
+
+loaded_sgd = after_loading(lambda params: torch.optim.SGD(params, lr=0.1), load)
+loaded_adam = after_loading(adam, load)
+loaded_adam_in_place = after_loading(adam, write_in_place)
+print("SGD:", [round(value, 4) for value in loaded_sgd])
+print("Adam:", [round(value, 4) for value in loaded_adam])
+print("Adam, in place:", [round(value, 4) for value in loaded_adam_in_place])
+# --8<-- [end:loaded]
+
+# --8<-- [start:memory]
+weight = nn.Parameter(torch.ones(1))
+optimizer = torch.optim.SGD([weight], lr=0.1)
+weight.grad = torch.ones(1)
+optimizer.step()
+
+address = weight.data_ptr()
+with torch.no_grad():
+    weight.copy_(torch.tensor([5.0]))
+memory_in_place = weight.data_ptr() == address
+print("copy_ keeps the memory:", memory_in_place)
+nn.ParameterDict({"weight": weight}).load_state_dict({"weight": torch.tensor([5.0])})
+memory_loaded = weight.data_ptr() == address
+print("load_state_dict keeps the memory:", memory_loaded)
+
+optimizer = torch.optim.SGD([weight], lr=0.1)
+optimizer.step()  # the gradient is still there
+memory_new_optimizer = weight.item()
+print(f"a step of a new optimizer: {memory_new_optimizer:.4f}")
+# --8<-- [end:memory]
+
 # --8<-- [start:decay_names]
 names = ("weight", "gamma", "beta_layer")
 
@@ -181,73 +250,6 @@ optimizer.learning_rate = 0.25  # a new attribute, which nothing reads
 learning_rate_attribute = "no error"
 print("setting an attribute:", learning_rate_attribute)
 # --8<-- [end:learning_rate]
-
-# --8<-- [start:loaded]
-checkpoint = {"weight": torch.tensor([[1.0, -2.0]])}
-
-
-def after_loading(make_optimizer, load):
-    """The first weight: as loaded after one step, and after each of two more steps."""
-    model = nn.Linear(2, 1, bias=False)
-    nn.init.zeros_(model.weight)
-    optimizer = make_optimizer(model.parameters())
-
-    def step():
-        optimizer.zero_grad()
-        ((model(x)[:, 0] - y) ** 2).mean().backward()
-        optimizer.step()
-
-    step()
-    load(model)
-    seen = [model.weight[0, 0].item()]
-    for _step in range(2):
-        step()
-        seen.append(model.weight[0, 0].item())
-    return seen
-
-
-def load(model):
-    model.load_state_dict(checkpoint)
-
-
-def write_in_place(model):
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter.copy_(checkpoint[name])
-
-
-def adam(params):
-    return torch.optim.Adam(params, lr=0.1)
-
-
-loaded_sgd = after_loading(lambda params: torch.optim.SGD(params, lr=0.1), load)
-loaded_adam = after_loading(adam, load)
-loaded_adam_in_place = after_loading(adam, write_in_place)
-print("SGD:", [round(value, 4) for value in loaded_sgd])
-print("Adam:", [round(value, 4) for value in loaded_adam])
-print("Adam, in place:", [round(value, 4) for value in loaded_adam_in_place])
-# --8<-- [end:loaded]
-
-# --8<-- [start:memory]
-weight = nn.Parameter(torch.ones(1))
-optimizer = torch.optim.SGD([weight], lr=0.1)
-weight.grad = torch.ones(1)
-optimizer.step()
-
-address = weight.data_ptr()
-with torch.no_grad():
-    weight.copy_(torch.tensor([5.0]))
-memory_in_place = weight.data_ptr() == address
-print("copy_ keeps the memory:", memory_in_place)
-nn.ParameterDict({"weight": weight}).load_state_dict({"weight": torch.tensor([5.0])})
-memory_loaded = weight.data_ptr() == address
-print("load_state_dict keeps the memory:", memory_loaded)
-
-optimizer = torch.optim.SGD([weight], lr=0.1)
-optimizer.step()  # the gradient is still there
-memory_new_optimizer = weight.item()
-print(f"a step of a new optimizer: {memory_new_optimizer:.4f}")
-# --8<-- [end:memory]
 
 # --8<-- [start:state]
 weight = nn.Parameter(torch.tensor([1.0, -2.0]))

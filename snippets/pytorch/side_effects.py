@@ -24,24 +24,32 @@ for value in (1.0, 2.0):
 print("graphs:", len(graphs))
 # --8<-- [end:prints]
 
+
 # --8<-- [start:appended]
+class Log:
+    calls = 0
+
+
 seen = []
-calls = 0
+counts = {"calls": 0}
+log = Log()
 
 
 @torch.compile(backend="eager")
 def remember(x):
-    global calls
-    calls = calls + 1
     seen.append(x)
+    counts["calls"] = counts["calls"] + 1
+    log.calls = log.calls + 1
     return x * 2
 
 
-for value in (1.0, 2.0):
-    remember(torch.tensor([value]))
-appended = [len(seen), calls]
-print("in the list:", appended[0])
-print("counter:", appended[1])
+for value in (1.0, 2.0, 3.0):
+    remember(torch.tensor([value])).item()
+appended_list, appended_dict, appended_attribute = len(seen), counts["calls"], log.calls
+print("after three calls")
+print("in the list:", appended_list)
+print("counter in a dict:", appended_dict)
+print("counter in an attribute:", appended_attribute)
 # --8<-- [end:appended]
 
 
@@ -147,7 +155,9 @@ print("x += 1,   compiled:", inplace_add)
 agree = {
     "prints": prints,
     "prints_graphs": len(graphs),
-    "appended": appended,
+    "appended_list": appended_list,
+    "appended_dict": appended_dict,
+    "appended_attribute": appended_attribute,
     "captured": captured,
     "argument": argument,
     "mode_function": mode_function,
