@@ -2,7 +2,7 @@
 
 import mindspore
 import numpy as np
-from mindspore import Tensor, nn, ops
+from mindspore import Parameter, Tensor, nn, ops
 
 # --8<-- [start:inference]
 mindspore.runtime.launch_blocking()  # before the first operator: quicker for tiny tensors
@@ -17,7 +17,8 @@ print("computed before:", inference_no_grad)
 x = Tensor([[0.1, 0.2, 0.5], [0.3, -0.4, 0.7]])
 v = Tensor([[1.0, 0.0, 1.0], [2.0, 1.0, 0.0]])
 matrix = Tensor([[0.5, -1.0], [0.2, 0.4], [1.0, 2.0]])
-verdicts = {True: [], False: []}
+vector = Tensor([0.5, 0.2, 1.0])
+verdicts = {}
 for name, function in [
     ("x ** 3", lambda x: (x**3).sum()),
     ("tanh", lambda x: ops.tanh(x).sum()),
@@ -26,19 +27,74 @@ for name, function in [
     ("sum keepdims", lambda x: (x.sum(1, keepdims=True) ** 2).sum()),
     ("sum", lambda x: (x.sum(1) ** 2).sum()),
     ("mean", lambda x: (x.mean(1) ** 2).sum()),
+    ("exp(sum)", lambda x: ops.exp(x.sum())),
     ("norm", lambda x: ops.norm(x, dim=1).sum()),
-    ("cat", lambda x: (ops.cat([x, x]) ** 2).sum()),
+    ("x @ vector", lambda x: (ops.matmul(x, vector) ** 2).sum()),
     ("x @ x.T", lambda x: ops.matmul(x, x.T).sum()),
+    ("cat", lambda x: (ops.cat([x, x]) ** 2).sum()),
 ]:
     slope = mindspore.grad(function)
     found = mindspore.grad(lambda x, slope=slope: (slope(x) * v).sum())(x)
     expected = (slope(x + 0.01 * v) - slope(x - 0.01 * v)) / 0.02  # a difference quotient
-    verdicts[np.allclose(found.numpy(), expected.numpy(), rtol=0.02, atol=0.02)].append(name)
-second_ops_right = ", ".join(verdicts[True])
-second_ops_wrong = ", ".join(verdicts[False]) or "none"
-print("right:", second_ops_right)
-print("wrong:", second_ops_wrong)
+    verdicts[name] = np.allclose(found.numpy(), expected.numpy(), rtol=0.02, atol=0.02)
+    print(f"{name:13}", "right" if verdicts[name] else "wrong")
+second_ops_wrong = ", ".join(name for name in verdicts if not verdicts[name]) or "none"
 # --8<-- [end:second_ops]
+
+
+# --8<-- [start:second_ops_compiled]
+def all_together(x):
+    reduced = (x.sum(1) ** 2).sum() + (x.mean(1) ** 2).sum() + ops.norm(x, dim=1).sum()
+    products = (ops.matmul(x, vector) ** 2).sum() + ops.matmul(x, x.T).sum()
+    return reduced + products + ops.exp(x.sum()) + (ops.cat([x, x]) ** 2).sum()
+
+
+def slope_along(x):
+    return (mindspore.grad(all_together)(x) * v).sum()
+
+
+second_ops_eager = np.round(mindspore.grad(slope_along)(x).numpy()[0], 4).tolist()
+second_ops_compiled = mindspore.jit(mindspore.grad(slope_along))(x)[0]  # the outermost one
+print("eager:", second_ops_eager)
+print("jit:  ", second_ops_compiled)
+# --8<-- [end:second_ops_compiled]
+
+# --8<-- [start:physics]
+weight = Parameter(Tensor([[0.5, -1.0, 0.3], [0.2, 0.4, -0.7]]), name="weight")
+readout = Tensor([[1.0], [-0.5], [0.8]])
+
+
+def solution(points):
+    return ops.matmul(ops.tanh(ops.matmul(points, weight)), readout).sum()
+
+
+def speed(position, time):
+    return solution(ops.cat([position, time], 1))
+
+
+def residual(position, time):
+    slope = mindspore.grad(speed)(position, time)
+    return (slope**2).mean()
+
+
+def residual_points(points):  # one input of two columns: no cat inside
+    slope = mindspore.grad(solution)(points)[:, :1]
+    return (slope**2).mean()
+
+
+position, time = Tensor([[0.1], [0.5]]), Tensor([[0.3], [0.2]])
+grad_fn = mindspore.value_and_grad(residual, None, [weight])
+loss, (gradient,) = grad_fn(position, time)
+physics_loss = loss.item()
+physics = np.round(gradient[0].numpy(), 4).tolist()
+_loss, (physics_compiled,) = mindspore.jit(grad_fn)(position, time)
+grad_points = mindspore.grad(residual_points, None, [weight])
+(physics_points,) = grad_points(ops.cat([position, time], 1))
+print(f"loss {physics_loss:.4f}, gradient of the first row")
+print("eager:    ", physics)
+print("jit:      ", physics_compiled[0])
+print("one input:", physics_points[0])
+# --8<-- [end:physics]
 
 # --8<-- [start:second_loss]
 logits = Tensor([[0.1, 0.2, 0.5]])
@@ -60,13 +116,23 @@ def along(loss_fn, logits):
 
 
 second_loss_own = mindspore.grad(lambda logits: along(own_loss, logits))(logits)
-print("own loss:     ", second_loss_own)
-try:
-    print("cross_entropy:", mindspore.grad(lambda logits: along(library_loss, logits))(logits))
-    second_loss = "works"
-except RuntimeError as error:
-    second_loss = type(error).__name__
-    print("cross_entropy:", second_loss, str(error).splitlines()[0])
+print("own loss:", second_loss_own)
+
+
+def along_library(logits):
+    return along(library_loss, logits)
+
+
+second_loss = []
+second = mindspore.grad(along_library)
+for name, function in [("eager", second), ("jit", mindspore.jit(second))]:
+    try:
+        function(logits).asnumpy()
+        second_loss.append("works")
+    except RuntimeError as error:
+        second_loss.append(type(error).__name__)
+        print(name, str(error).splitlines()[0][:75])
+print("cross_entropy:", second_loss)
 # --8<-- [end:second_loss]
 
 
@@ -115,6 +181,12 @@ agree = {
     "inference_no_grad": inference_no_grad,
     "inference_mode": inference_mode,
     "second_ops_wrong": second_ops_wrong,
+    "second_ops_compiled": second_ops_compiled,
+    "second_ops_compiled_not": second_ops_eager,
+    "physics": physics,
+    "physics_loss": physics_loss,
+    "physics_compiled": physics_compiled,
+    "physics_points": physics_points,
     "second_loss_own": second_loss_own,
     "second_loss": second_loss,
     "bprop_count": bprop_count,

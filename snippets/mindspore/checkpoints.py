@@ -26,7 +26,7 @@ class Net(nn.Cell):
         return self.fc2(ops.tanh(self.fc1(x)))
 
 
-mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models on CPU
+mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models
 rng = np.random.default_rng(0)
 trained = Net()
 for parameter in trained.get_parameters():  # stands for training
@@ -45,6 +45,8 @@ print("same output:", np.array_equal(saved_output.asnumpy(), trained(x).asnumpy(
 # --8<-- [start:file_mode]
 owner_may_write = bool(os.stat("net.ckpt").st_mode & stat.S_IWUSR)
 print("the owner may write to the file:", owner_may_write)
+save_checkpoint(trained, "net.ckpt")  # the same name again
+print("saved again:", len(load_checkpoint("net.ckpt")), "arrays")
 # --8<-- [end:file_mode]
 
 # --8<-- [start:safetensors]
@@ -123,14 +125,30 @@ print("uninterrupted:", uninterrupted[2:])
 print("weights only: ", restarted)
 # --8<-- [end:resume_weights]
 
+# --8<-- [start:late]
+model, optimizer = start()
+train(model, optimizer, steps=1)
+model.load_state_dict(load_checkpoint("net.ckpt"))  # after a step
+loaded_bias = model.fc2.bias.item()
+train(model, optimizer, steps=1)
+late_moves = model.fc2.bias.item() != loaded_bias
+print("loaded after a step, the optimizer moves the weights:", late_moves)
+
+rates = [0.1] * 6
+optimizer = nn.Momentum(model.trainable_params(), learning_rate=rates, momentum=0.9)
+train(model, optimizer, steps=1)
+late_new_optimizer = model.fc2.bias.item() != loaded_bias
+print("a new optimizer moves them:", late_new_optimizer)
+# --8<-- [end:late]
+
 # --8<-- [start:optimizer_state]
 norm_net = nn.SequentialCell(nn.Dense(2, 2), nn.BatchNorm1d(2))
 optimizer = nn.Momentum(norm_net.trainable_params(), learning_rate=0.1, momentum=0.9)
 state = [parameter.name for parameter in optimizer.get_parameters()]
-print(state)
+print(*state)
 in_optimizer = [name for name in norm_net.parameters_dict() if name in state]
 print("weights among them:", in_optimizer)
-print("in the model's state:", list(norm_net.state_dict()))
+print("in the model's state:", *norm_net.state_dict())
 # --8<-- [end:optimizer_state]
 
 # --8<-- [start:callback]
@@ -147,27 +165,37 @@ for _run in range(2):
     print(files_after[-1], "newest:", Path(keeper.latest_ckpt_file_name).name)
 # --8<-- [end:callback]
 
+
 # --8<-- [start:two_models]
+def target_stays(online, target):
+    before = target.fc2.bias.item()
+    optimizer = nn.SGD(online.trainable_params(), learning_rate=0.1)
+    train(online, optimizer, steps=1)
+    return target.fc2.bias.item() == before
+
+
 weights = load_checkpoint("net.ckpt")
 online, target = Net(), Net()
 for net in (online, target):
     load_param_into_net(net, weights)
-optimizer = nn.SGD(online.trainable_params(), learning_rate=0.1)
-train(online, optimizer, steps=1)
-two_models_apart = not np.array_equal(online.fc2.bias.asnumpy(), target.fc2.bias.asnumpy())
-print("one dict, the other model stayed:", two_models_apart)
+two_models_apart = target_stays(online, target)
+print("one dict, the target stayed:", two_models_apart)
+saved_bias = load_checkpoint("net.ckpt")["fc2.bias"]
+two_models_dict = weights["fc2.bias"].item() == saved_bias.item()
+print("and the dict stayed:", two_models_dict)
 
-target = Net()
-load_param_into_net(target, online.parameters_dict())
-train(online, optimizer, steps=1)
-two_models_online = not np.array_equal(online.fc2.bias.asnumpy(), target.fc2.bias.asnumpy())
-print("from the online model, target stayed:", two_models_online)
+online, target = Net(), Net()
+for net in (online, target):
+    load_param_into_net(net, load_checkpoint("net.ckpt"))
+two_models_read_twice = target_stays(online, target)
+print("read twice, the target stayed:", two_models_read_twice)
 
-target = Net()
-target.load_state_dict(online.state_dict())  # copies
-train(online, optimizer, steps=1)
-two_models_copied = not np.array_equal(online.fc2.bias.asnumpy(), target.fc2.bias.asnumpy())
-print("with load_state_dict, target stayed:", two_models_copied)
+weights = load_checkpoint("net.ckpt")
+online, target = Net(), Net()
+for net in (online, target):
+    net.load_state_dict(weights)  # copies
+two_models_copied = target_stays(online, target)
+print("load_state_dict, the target stayed:", two_models_copied)
 # --8<-- [end:two_models]
 
 # --8<-- [start:best]
@@ -314,8 +342,13 @@ still_tied = fresh.head.weight is fresh.embed.embedding_table
 print("still tied:", still_tied)
 # --8<-- [end:tied]
 
+
 # --8<-- [start:dtype]
-half = {name: Parameter(value.astype(mindspore.float16), name=name) for name, value in weights.items()}
+def converted(dtype):
+    return {name: Parameter(value.astype(dtype), name=name) for name, value in weights.items()}
+
+
+half = converted(mindspore.float16)
 model = Net()
 load_param_into_net(model, half)
 loaded_dtype = str(model.fc1.weight.dtype)
@@ -327,7 +360,7 @@ except RuntimeError as error:
     dtype_strict = type(error).__name__
 print("the same, strict:", dtype_strict)
 
-integers = {name: Parameter(value.astype(mindspore.int32), name=name) for name, value in weights.items()}
+integers = converted(mindspore.int32)
 try:
     load_param_into_net(Net(), integers)
     dtype_integers = "works"
@@ -410,7 +443,10 @@ names_lstm = [parameter.name for parameter in nn.LSTM(2, 3).get_parameters()]
 print("LSTM", names_lstm)
 mint_norm = mint.nn.BatchNorm1d(3)
 names_mint = sorted(mint_norm.parameters_dict())
-print("mint.nn.BatchNorm1d", names_mint)
+print("mint BatchNorm1d", names_mint)
+mint_layers = [mint.nn.Embedding(4, 3), mint.nn.LayerNorm(3), mint.nn.Linear(3, 2)]
+names_mint_others = [sorted(layer.parameters_dict()) for layer in mint_layers]
+print("mint Embedding, LayerNorm, Linear", *names_mint_others)
 try:
     mint_norm(ops.ones((2, 3))).asnumpy()
     names_mint_run = "works"
@@ -421,7 +457,8 @@ except RuntimeError as error:
 
 # --8<-- [start:shared_file]
 rng = np.random.default_rng(1)
-shapes = {"embed.weight": (4, 3), "norm.weight": 3, "norm.bias": 3, "fc.weight": (2, 3), "fc.bias": 2}
+shapes = {"embed.weight": (4, 3), "norm.weight": 3, "norm.bias": 3}
+shapes |= {"fc.weight": (2, 3), "fc.bias": 2}
 shapes |= {f"bn.{kind}": 3 for kind in ("weight", "bias", "running_mean", "running_var")}
 drawn = {name: rng.uniform(0.5, 1.5, shape).astype(np.float32) for name, shape in shapes.items()}
 drawn["bn.num_batches_tracked"] = np.array(7)
@@ -440,7 +477,7 @@ OTHER_NAME = {
 }
 
 
-def torch_name(name):  # unambiguous in this direction: `weight` alone would not tell which layer
+def torch_name(name):  # unambiguous in this direction only
     layer, dot, kind = name.rpartition(".")
     return layer + dot + OTHER_NAME.get(kind, kind)
 
@@ -466,7 +503,7 @@ print("file with it, left over:", counter_left_over)
 # --8<-- [end:counter]
 
 # --8<-- [start:pth]
-with zipfile.ZipFile("words.pth", "w") as archive:  # what a .pth is: a zip archive around a pickle
+with zipfile.ZipFile("words.pth", "w") as archive:  # a .pth: a zip archive around a pickle
     archive.writestr("words/data.pkl", pickle.dumps(sorted(drawn)))
 Path("renamed.ckpt").write_bytes(Path("words.pth").read_bytes())
 for file in ("words.pth", "renamed.ckpt"):
@@ -478,7 +515,7 @@ for file in ("words.pth", "renamed.ckpt"):
         print(pth, str(error).replace(os.getcwd() + "/", ""))
 
 fresh = Words()
-load_torch_weights(fresh, "words.safetensors")  # the same numbers, converted where PyTorch is installed
+load_torch_weights(fresh, "words.safetensors")  # as converted where PyTorch is installed
 fresh.set_train(False)
 pth_output = fresh(ids)
 print("same output:", np.array_equal(pth_output.asnumpy(), across_output.asnumpy()))
@@ -520,7 +557,8 @@ files = ["words.safetensors", "other.safetensors"]
 states = [safetensors.numpy.load_file(file) for file in files]
 mean = {name: np.mean([s[name] for s in states], axis=0, dtype=np.float32) for name in states[0]}
 averaged = Words()
-averaged.load_state_dict({name: Tensor(mean[torch_name(name)]) for name in averaged.parameters_dict()})
+names = averaged.parameters_dict()
+averaged.load_state_dict({name: Tensor(mean[torch_name(name)]) for name in names})
 average_bias = averaged.fc.bias
 print("bias:", average_bias.asnumpy().round(4).tolist())
 # --8<-- [end:average]
@@ -542,10 +580,13 @@ agree = {
     "resume_resumed": resumed,
     "resume_epoch": saved["epoch"],
     "resume_weights": restarted,
+    "late": late_moves,
+    "late_new_optimizer": late_new_optimizer,
     "optimizer_state": in_optimizer,
     "callback_files": [len(names) for names in files_after],
     "two_models": two_models_apart,
-    "two_models_online": two_models_online,
+    "two_models_dict": two_models_dict,
+    "two_models_read_twice": two_models_read_twice,
     "two_models_copied": two_models_copied,
     "best_live": best_live,
     "best_copied": best_copied,
@@ -580,6 +621,7 @@ agree = {
     "names_batch_norm": sorted(layer_names["bn"]),
     "names_lstm": names_lstm,
     "names_mint": names_mint,
+    "names_mint_others": sum(names_mint_others, []),
     "names_mint_run": names_mint_run,
     "names_linear": sorted(layer_names["fc"]),
     "shared_file": list(drawn),

@@ -1,7 +1,5 @@
 """Where a program runs and in which dtype: devices, half precision, amp levels, loss scaling, recomputation."""
 
-import resource
-
 import mindspore
 import numpy as np
 from mindspore import Tensor, nn, ops
@@ -180,22 +178,17 @@ print("forward passes", calls, "largest difference", np.ptp(gradients, axis=0).m
 # --8<-- [end:recompute]
 
 
-# --8<-- [start:memory]
-counters = [mindspore.runtime.memory_allocated(), mindspore.runtime.max_memory_allocated()]
-resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print("counters", counters, "peak resident memory above 0:", resident > 0)
-# --8<-- [end:memory]
-
-
 # --8<-- [start:threads]
-mindspore.device_context.cpu.op_tuning.threads_num(1)  # threads inside one operator
-mindspore.runtime.dispatch_threads_num(1)  # threads that send operators off
-try:
-    mindspore.runtime.dispatch_threads_num(1)
-    threads_again = "works"
-except RuntimeError as error:
-    threads_again = type(error).__name__
-    print(f"{threads_again}: {error}")
+inside_operator = mindspore.device_context.cpu.op_tuning.threads_num
+dispatch = mindspore.runtime.dispatch_threads_num  # threads that send operators off
+for set_threads in (inside_operator, dispatch):
+    set_threads(1)
+    try:
+        set_threads(1)
+        threads_again = "works"
+    except RuntimeError as error:
+        threads_again = type(error).__name__
+        print(f"{threads_again}: {error}")
 mindspore.runtime.synchronize()  # for Ascend; on CPU it logs that CPU is not supported
 # --8<-- [end:threads]
 
@@ -221,6 +214,5 @@ agree = {
     "bfloat16_numpy": to_numpy,
     "recompute_gradients": gradients[1],
     "recompute_calls": calls[:2],
-    "memory_counters": counters,
     "threads_again": threads_again,
 }

@@ -1,6 +1,7 @@
 """What branches on a tensor's value, at export: an error, a choice in the graph, a selection."""
 
 import mindspore
+import onnxruntime
 from mindspore import nn, ops
 
 
@@ -48,6 +49,11 @@ mindspore.export(Select(), up, file_name="select", file_format="MINDIR")
 select = nn.GraphCell(mindspore.load("select.mindir"))
 where_up, where_down = select(up), select(-up)
 print(where_up.tolist(), where_down.tolist())
+
+mindspore.onnx.export(Select(), up, file_name="select.onnx", input_names=["x"])
+session = onnxruntime.InferenceSession("select.onnx")
+where_onnx = [session.run(None, {"x": value.asnumpy()})[0].tolist() for value in (up, -up)]
+print("ONNX:", where_onnx)
 # --8<-- [end:where]
 
 
@@ -72,5 +78,6 @@ agree = {
     "branch_onnx": branch_onnx,
     "where_up": where_up,
     "where_down": where_down,
+    "where_onnx": where_onnx,
     "python_number": python_number,
 }

@@ -1,7 +1,7 @@
 """Whole Jacobians and Hessians, by rows and by columns."""
 
 import mindspore
-from mindspore import Tensor, jacfwd, jacrev, ops
+from mindspore import Tensor, grad, jacfwd, jacrev, ops
 
 # --8<-- [start:jacobians]
 mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models on CPU
@@ -20,11 +20,11 @@ print(by_rows)
 
 
 # --8<-- [start:second_order]
-def energy(x):
-    return (x**3).sum()
+def coupled(x):  # the product couples every element with every other
+    return x.sum() * (x**2).sum()
 
 
-second_order = jacrev(jacrev(energy))(x)
+second_order = jacfwd(grad(coupled))(x)
 print(second_order)
 # --8<-- [end:second_order]
 

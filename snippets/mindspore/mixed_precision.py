@@ -29,16 +29,17 @@ def precisions(outputs):
     return ["float32" if error < 1e-6 else "float16" for error in errors]
 
 
-levels = {}
+levels, parameters = {}, set()
 for level in ("O0", "O1", "auto", "O2", "O3"):
     model = amp.auto_mixed_precision(Branches(), level)
     levels[level] = precisions(model(pair, triple))
+    parameters |= {str(parameter.dtype) for parameter in model.get_parameters()}
 levels["to()"] = precisions(Branches().to(mindspore.float16)(pair.half(), triple.half()))
 for level, precision in levels.items():
     print(f"{level}: dense, norm, exp as precise as {precision}")
-parameters = {str(parameter.dtype) for parameter in model.get_parameters()}
 context_manager = hasattr(amp, "autocast")
-print(parameters, Path("rewritten_network").is_dir())  # the folder comes from O1
+print("parameters at every level:", *parameters)
+print("rewritten_network:", Path("rewritten_network").is_dir())  # the folder comes from O1
 # --8<-- [end:levels]
 
 

@@ -41,7 +41,7 @@ try:
     dynamic_axes = "works"
 except onnxruntime.capi.onnxruntime_pybind11_state.RuntimeException as error:
     dynamic_axes = type(error).__name__
-    print(dynamic_axes, str(error).partition("Input shape")[1] + str(error).partition("Input shape")[2])
+    print(dynamic_axes, "Input shape" + str(error).partition("Input shape")[2])
 # --8<-- [end:dynamic_axes]
 
 agree = {"any_size": large, "any_size_small": small, "dynamic_axes": dynamic_axes}

@@ -54,7 +54,8 @@ mindspore.onnx.export(replaced, image, file_name="replaced.onnx")
 session = onnxruntime.InferenceSession("replaced.onnx")
 results = session.run(None, {session.get_inputs()[0].name: image.asnumpy()})
 names = ["tanh gelu", "group norm", "mean over height and width", "running sum", "elu"]
-replaced_same = all(np.allclose(a, b.asnumpy(), atol=1e-5) for a, b in zip(results, replaced(image), strict=True))
+pairs = zip(results, replaced(image), strict=True)
+replaced_same = all(np.allclose(a, b.asnumpy(), atol=1e-5) for a, b in pairs)
 print(names)
 print("same output:", replaced_same)
 group_norm, running_sum, elu = results[1], results[3], results[4]

@@ -38,8 +38,10 @@ print("transposed convolution:", up)
 print("dilated convolution:", dilated)
 print("argmax:", index)
 
-padded_up = nn.Conv2dTranspose(1, 1, 3, 2, pad_mode="pad", padding=1, output_padding=1, weight_init=square)
-padded_dilated = nn.Conv2d(1, 1, 3, dilation=2, pad_mode="pad", padding=2, weight_init=square)
+padding = {"pad_mode": "pad", "padding": 1, "output_padding": 1}
+padded_up = nn.Conv2dTranspose(1, 1, 3, 2, weight_init=square, **padding)
+padding = {"pad_mode": "pad", "padding": 2}
+padded_dilated = nn.Conv2d(1, 1, 3, dilation=2, weight_init=square, **padding)
 print("with pad_mode='pad':", outcome(padded_up, square), outcome(padded_dilated, square))
 own_up = up_layer(square)
 print("row:", own_up[0, 0, 2].tolist())

@@ -3,6 +3,15 @@
 import mindspore
 from mindspore import Tensor, grad, jvp, ops, value_and_grad, vjp
 
+# --8<-- [start:names]
+shared = ["grad", "jvp", "vjp", "jacrev", "jacfwd", "vmap"]
+names_shared = [name for name in shared if hasattr(mindspore, name)]
+asked = ["hessian", "functional_call", "linearize", "stack_module_state"]
+names_more = [name for name in asked if hasattr(mindspore, name)]
+print("mindspore:", *names_shared)
+print("and also:", *names_more)
+# --8<-- [end:names]
+
 # --8<-- [start:grad_of_function]
 mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models on CPU
 x = Tensor([1.0, 2.0, 3.0])
@@ -17,8 +26,9 @@ print(grad_of_function)
 # --8<-- [end:grad_of_function]
 
 # --8<-- [start:value_too]
-value_too, value_too_gradient = value_and_grad(energy)(x)
-print(value_too, value_too_gradient)
+first, second = value_and_grad(energy)(x)
+value_too_first = "gradient" if first.shape == x.shape else "value"
+print(first, second)
 # --8<-- [end:value_too]
 
 # --8<-- [start:positions]
@@ -31,7 +41,7 @@ def product(a, b):
 
 
 positions = grad(product, grad_position=(0, 1))(a, b)
-print(positions)
+print(*positions)
 # --8<-- [end:positions]
 
 
@@ -41,8 +51,10 @@ def energy_with_aux(x):
     return (squares * x).sum(), squares
 
 
-aux_gradient, (aux_squares,) = grad(energy_with_aux, has_aux=True)(x)
-print(aux_gradient, aux_squares)
+aux_gradient, aux = grad(energy_with_aux, has_aux=True)(x)
+(aux_squares,) = aux
+aux_type = type(aux).__name__
+print(aux_gradient, aux_type, aux_squares)
 # --8<-- [end:aux]
 
 
@@ -64,20 +76,24 @@ print(reverse_mode)
 
 
 # --8<-- [start:hessian_vector]
-def gradient_of_energy(x):
-    return grad(energy)(x)
+def coupled(x):  # the product couples every element with every other
+    return x.sum() * (x**2).sum()
 
 
-_, hessian_vector = jvp(gradient_of_energy, x, direction)
+_, hessian_vector = jvp(grad(coupled), x, direction)
 print(hessian_vector)
 # --8<-- [end:hessian_vector]
 
 agree = {
+    "names_shared": names_shared,
+    "names_more": ", ".join(names_more) or "none of these",
     "grad_of_function": grad_of_function,
-    "value_too": value_too,
-    "value_too_gradient": value_too_gradient,
+    "value_too": first,
+    "value_too_gradient": second,
+    "value_too_first": value_too_first,
     "positions": [gradient.tolist() for gradient in positions],
     "aux_gradient": aux_gradient,
+    "aux_type": aux_type,
     "aux_squares": aux_squares,
     "forward_mode_value": forward_mode_value,
     "forward_mode_tangent": forward_mode_tangent,

@@ -1,7 +1,7 @@
 """What vmap refuses: Python branches, random numbers, and in MindSpore a lambda."""
 
 import mindspore
-from mindspore import Tensor, ops, vmap
+from mindspore import Tensor, mint, ops, vmap
 
 # --8<-- [start:branch]
 mindspore.runtime.launch_blocking()  # before the first operator: quicker for small models on CPU
@@ -35,6 +35,10 @@ def noisy(x):
     return x + ops.rand(1)[0]
 
 
+def noisy_mint(x):
+    return x + mint.rand(1)[0]
+
+
 def add(x, noise):
     return x + noise
 
@@ -46,9 +50,13 @@ try:
 except RuntimeError as error:
     randomness = type(error).__name__
     print(str(error).splitlines()[0])
+try:
+    vmap(noisy_mint)(ops.zeros((4,)))
+except ValueError as error:
+    print(type(error).__name__, str(error).splitlines()[0])
 noise = ops.rand(4)
 randomness_explicit = len(set(vmap(add)(ops.zeros((4,)), noise).tolist()))
-print(randomness, "- different values when drawn outside:", randomness_explicit)
+print(randomness, "| drawn outside:", randomness_explicit, "different values")
 # --8<-- [end:randomness]
 
 

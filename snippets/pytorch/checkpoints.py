@@ -44,6 +44,8 @@ print("same output:", torch.equal(saved_output, trained(x)))
 # --8<-- [start:file_mode]
 owner_may_write = bool(os.stat("net.pth").st_mode & stat.S_IWUSR)
 print("the owner may write to the file:", owner_may_write)
+torch.save(trained.state_dict(), "net.pth")  # the same name again
+print("saved again:", len(torch.load("net.pth", weights_only=True)), "arrays")
 # --8<-- [end:file_mode]
 
 # --8<-- [start:safetensors]
@@ -120,14 +122,31 @@ print("uninterrupted:", uninterrupted[2:])
 print("weights only: ", restarted)
 # --8<-- [end:resume_weights]
 
+# --8<-- [start:late]
+model, optimizer, scheduler = start()
+train(model, optimizer, scheduler, steps=1)
+model.load_state_dict(torch.load("net.pth", weights_only=True))  # after a step
+loaded_bias = model.fc2.bias.item()
+train(model, optimizer, scheduler, steps=1)
+late_moves = model.fc2.bias.item() != loaded_bias
+print("loaded after a step, the optimizer moves the weights:", late_moves)
+# --8<-- [end:late]
+
 # --8<-- [start:optimizer_state]
 norm_net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
 optimizer = torch.optim.SGD(norm_net.parameters(), lr=0.1, momentum=0.9)
+norm_net(inputs).sum().backward()
+optimizer.step()
 state = optimizer.state_dict()
-print(list(state), list(state["param_groups"][0])[:3])
-in_optimizer = [name for name in norm_net.state_dict() if name in state]
+held = [value for entry in state["state"].values() for value in entry.values()]
+print(list(state), "for the first weight:", list(state["state"][0]))
+in_optimizer = [
+    name
+    for name, weight in norm_net.state_dict().items()
+    if any(value.data_ptr() == weight.data_ptr() for value in held)
+]
 print("weights among them:", in_optimizer)
-print("in the model's state:", list(norm_net.state_dict()))
+print("in the model's state:", *norm_net.state_dict())
 # --8<-- [end:optimizer_state]
 
 
@@ -148,20 +167,24 @@ for _run in range(2):
     print(files_after[-1], f"newest: run-{epoch}.pth")
 # --8<-- [end:callback]
 
+
 # --8<-- [start:two_models]
+def target_stays(online, target):
+    before = target.fc2.bias.item()
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    train(online, optimizer, scheduler, steps=1)
+    return target.fc2.bias.item() == before
+
+
 weights = torch.load("net.pth", weights_only=True)
 online, target = Net(), Net()
 for net in (online, target):
     net.load_state_dict(weights)
-optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
-train(online, optimizer, scheduler, steps=1)
-two_models_apart = not torch.equal(online.fc2.bias, target.fc2.bias)
-print("one dict, the other model stayed:", two_models_apart)
-
-target.load_state_dict(online.state_dict())
-train(online, optimizer, scheduler, steps=1)
-two_models_online = not torch.equal(online.fc2.bias, target.fc2.bias)
-print("from the online model, target stayed:", two_models_online)
+two_models_apart = target_stays(online, target)
+print("one dict, the target stayed:", two_models_apart)
+saved_bias = torch.load("net.pth", weights_only=True)["fc2.bias"]
+two_models_dict = weights["fc2.bias"].item() == saved_bias.item()
+print("and the dict stayed:", two_models_dict)
 # --8<-- [end:two_models]
 
 # --8<-- [start:best]
@@ -349,7 +372,8 @@ try:
     untrusted = "works"
 except pickle.UnpicklingError as error:
     untrusted = type(error).__name__
-    print(untrusted, str(error).partition("WeightsUnpickler error: ")[2].partition(" by default")[0])
+    reason = str(error).partition("WeightsUnpickler error: ")[2]
+    print(untrusted, reason.partition(" by default")[0])
 torch.load("untrusted.pth", weights_only=False)
 # --8<-- [end:untrusted]
 
@@ -401,7 +425,8 @@ print("LSTM", names_lstm)
 
 # --8<-- [start:shared_file]
 rng = np.random.default_rng(1)
-shapes = {"embed.weight": (4, 3), "norm.weight": 3, "norm.bias": 3, "fc.weight": (2, 3), "fc.bias": 2}
+shapes = {"embed.weight": (4, 3), "norm.weight": 3, "norm.bias": 3}
+shapes |= {"fc.weight": (2, 3), "fc.bias": 2}
 shapes |= {f"bn.{kind}": 3 for kind in ("weight", "bias", "running_mean", "running_var")}
 drawn = {name: rng.uniform(0.5, 1.5, shape).astype(np.float32) for name, shape in shapes.items()}
 drawn["bn.num_batches_tracked"] = np.array(7)
@@ -420,7 +445,8 @@ print(across_output.numpy().round(4).tolist())
 # --8<-- [end:across]
 
 # --8<-- [start:counter]
-without = {name: torch.from_numpy(value) for name, value in drawn.items() if "num_batches" not in name}
+kept = [name for name in drawn if "num_batches" not in name]
+without = {name: torch.from_numpy(drawn[name]) for name in kept}
 print("file without the counter:", Words().load_state_dict(without))
 fresh = Words()
 result = fresh.load_state_dict(safetensors.torch.load_file("words.safetensors"))
@@ -447,6 +473,7 @@ print("same output:", torch.equal(pth_output, across_output))
 # --8<-- [end:pth]
 
 # --8<-- [start:back]
+# The file that the other tab writes: PyTorch's names, and no counter.
 converted = safetensors.torch.load_file("converted.safetensors")
 rewritten = {name: value for name, value in converted.items() if "num_batches" not in name}
 safetensors.torch.save_file(rewritten, "back.safetensors")
@@ -504,11 +531,14 @@ agree = {
     "resume_resumed": resumed,
     "resume_epoch": saved["epoch"],
     "resume_weights": restarted,
+    "late": late_moves,
+    "late_new_optimizer": late_moves,
     "optimizer_state": in_optimizer,
     "callback_files": [len(names) for names in files_after],
     "two_models": two_models_apart,
-    "two_models_online": two_models_online,
-    "two_models_copied": two_models_online,
+    "two_models_dict": two_models_dict,
+    "two_models_read_twice": two_models_apart,
+    "two_models_copied": two_models_apart,
     "best_live": best_live,
     "best_copied": best_copied,
     "strict": strict,
@@ -542,6 +572,7 @@ agree = {
     "names_batch_norm": sorted(layer_names["bn"]),
     "names_lstm": names_lstm,
     "names_mint": sorted(layer_names["bn"]),
+    "names_mint_others": sum((sorted(layer_names[layer]) for layer in ("embed", "norm", "fc")), []),
     "names_mint_run": "works",
     "names_linear": sorted(layer_names["fc"]),
     "shared_file": list(drawn),

@@ -1,7 +1,5 @@
 """Where a program runs and in which dtype: devices, half precision, autocast, loss scaling, recomputation."""
 
-import resource
-
 import numpy as np
 import torch
 from torch import nn
@@ -165,13 +163,6 @@ print("forward passes", calls, "largest difference", np.ptp(gradients, axis=0).m
 # --8<-- [end:recompute]
 
 
-# --8<-- [start:memory]
-counters = [torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated()]
-resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print("counters", counters, "peak resident memory above 0:", resident > 0)
-# --8<-- [end:memory]
-
-
 # --8<-- [start:threads]
 torch.set_num_threads(1)
 print(torch.get_num_threads())
@@ -206,6 +197,5 @@ agree = {
     "bfloat16_numpy": to_numpy,
     "recompute_gradients": gradients[1],
     "recompute_calls": calls,
-    "memory_counters": counters,
     "threads_again": threads_again,
 }

@@ -60,6 +60,11 @@ class Select(nn.Module):
 select = torch.export.export(Select(), (up,)).module()
 where_up, where_down = select(up), select(-up)
 print(where_up.tolist(), where_down.tolist())
+
+torch.onnx.export(Select().eval(), (up,), "select.onnx", input_names=["x"], verbose=False)
+session = onnxruntime.InferenceSession("select.onnx")
+where_onnx = [session.run(None, {"x": value.numpy()})[0].tolist() for value in (up, -up)]
+print("ONNX:", where_onnx)
 # --8<-- [end:where]
 
 
@@ -95,5 +100,6 @@ agree = {
     "branch_onnx": branch_onnx,
     "where_up": where_up,
     "where_down": where_down,
+    "where_onnx": where_onnx,
     "python_number": python_number,
 }

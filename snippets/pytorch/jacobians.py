@@ -19,11 +19,11 @@ print(by_rows)
 
 
 # --8<-- [start:second_order]
-def energy(x):
-    return (x**3).sum()
+def coupled(x):  # the product couples every element with every other
+    return x.sum() * (x**2).sum()
 
 
-second_order = hessian(energy)(x)
+second_order = hessian(coupled)(x)
 print(second_order)
 # --8<-- [end:second_order]
 

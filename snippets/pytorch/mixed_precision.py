@@ -33,7 +33,7 @@ levels["half()"] = precisions(Branches().half()(pair.half(), triple.half()))
 for level, precision in levels.items():
     print(f"{level}: dense, norm, exp as precise as {precision}")
 context_manager = hasattr(torch, "autocast")
-print(model.dense.weight.dtype, model.norm.weight.dtype)
+print("parameters under autocast:", model.dense.weight.dtype, model.norm.weight.dtype)
 # --8<-- [end:levels]
 
 

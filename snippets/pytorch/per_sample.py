@@ -18,7 +18,8 @@ def sample_loss(weight, bias, x, y):
 
 
 gradients = grad(sample_loss, argnums=(0, 1))
-per_sample, per_sample_bias = vmap(gradients, in_dims=(None, None, 0, 0))(weight, bias, features, targets)
+mapped = vmap(gradients, in_dims=(None, None, 0, 0))  # samples and targets, not weights
+per_sample, per_sample_bias = mapped(weight, bias, features, targets)
 print(tuple(per_sample.shape))
 print("norm of each sample's gradient:", per_sample.norm(dim=(1, 2)))
 # --8<-- [end:per_sample]

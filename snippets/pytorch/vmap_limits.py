@@ -38,9 +38,11 @@ try:
 except RuntimeError as error:
     randomness = type(error).__name__
     print(str(error).partition(".")[0])
+allowed = vmap(noisy, randomness="different")(torch.zeros(4))
+print('randomness="different":', len(set(allowed.tolist())), "different values")
 noise = torch.rand(4)
 randomness_explicit = len(set(vmap(add)(torch.zeros(4), noise).tolist()))
-print(randomness, "- different values when drawn outside:", randomness_explicit)
+print(randomness, "| drawn outside:", randomness_explicit, "different values")
 # --8<-- [end:randomness]
 
 

@@ -161,7 +161,10 @@ def _agreement(twin: Twin, section: str, language: str) -> list[str]:
 
 
 def differences_table(twin: Twin, language: str) -> str:
-    """Every declared value that differs on purpose: both measured values and the reason."""
+    """Every declared value that differs on purpose: both measured values and the reason.
+
+    Search leaves it out: the pairs say the same, and a table of so many words would win over them.
+    """
     rows = []
     for name, row in twin.differs.items():
         left, right = both(twin, name or "")
@@ -169,4 +172,4 @@ def differences_table(twin: Twin, language: str) -> str:
         what = f"[`{name}`](#twin-{owner})" if owner else f"`{name}`"
         rows.append([what, left, right, _why(row, language)])
     head = [label("what", language), LABELS["pytorch"], LABELS["mindspore"], label("why", language)]
-    return markdown_table(head, rows)
+    return f'<div class="differences" data-search-exclude markdown>\n\n{markdown_table(head, rows)}\n\n</div>'
