@@ -82,6 +82,27 @@ def test_both_languages_show_the_same_evidence() -> None:
         assert macros(claim.finding.en) == macros(claim.finding.zh), f"claim {claim.id}"
 
 
+API = [page for page in sources("en") if page.startswith("api/") and page != "api/index.md"]
+
+
+@pytest.mark.parametrize("name", API)
+def test_an_api_page_has_what_its_readers_look_for(name: str) -> None:
+    """Pairs, then the differences that bite, then where to read on; and the part's start page leads to it."""
+    page = sources("en")[name]
+    outline = re.findall(r"^## .*\{ ?#([\w-]+) ?\}$", page, re.MULTILINE)
+    assert outline[-2:] == ["differences", "next"]
+    pairs, _, end = page.partition("{ #differences }")
+    assert pairs.count("{{ twin(") >= 8
+    assert '{{ table("differences.' in end
+    assert f'{{{{ documentation("{Path(name).stem}") }}}}' in end
+    assert f"]({Path(name).name})" in sources("en")["api/index.md"]
+
+
+def test_the_api_part_is_whole() -> None:
+    """All twenty topics of the outline."""
+    assert len(API) == 20
+
+
 def prose(page: Page) -> list[str]:
     """Paragraphs, cells and headings as readers see them, without code."""
     article = BeautifulSoup(str(page.html.find("article")), "lxml")

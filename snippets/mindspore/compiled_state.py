@@ -44,17 +44,21 @@ class Counter(nn.Cell):
     def __init__(self):
         super().__init__()
         self.steps = Parameter(Tensor([0.0]), requires_grad=False)
+        self.total = Parameter(Tensor([0.0]), requires_grad=False)
 
-    @mindspore.jit
     def construct(self, x):
-        self.steps = self.steps + 1  # or ops.assign(self.steps, self.steps + 1)
+        self.steps = self.steps + 1  # writes into the parameter
+        ops.assign(self.total, self.total + x)  # so does this
         return x * self.steps
 
 
 counter = Counter()
-state = [counter(Tensor([10.0])).item() for _call in range(3)]
+state = [counter(Tensor([10.0])).item()]  # eager
+counter.construct = mindspore.jit(counter.construct)
+state += [counter(Tensor([10.0])).item() for _call in range(2)]
 print("results:", state)
-print("steps:", counter.steps.item())
+state_steps = [counter.steps.item(), counter.total.item()]
+print("steps and total:", state_steps)
 # --8<-- [end:state]
 
 
@@ -91,17 +95,35 @@ def after(change):
     return [forward(x).item(), layer(x).item()]
 
 
+def write_slice(layer):
+    layer.weight[:] = five
+
+
 x, five = Tensor([[1.0]]), Tensor([[5.0]])
 checkpoint = {"weight": Parameter(five)}
 loaded = after(lambda layer: mindspore.load_param_into_net(layer, checkpoint))
 loaded_state_dict = after(lambda layer: layer.load_state_dict({"weight": five}))
 loaded_replaced = after(lambda layer: layer.weight.set_data(five))
 loaded_in_place = after(lambda layer: ops.assign(layer.weight, five))
+loaded_copy = after(lambda layer: layer.weight.copy_(five))
+loaded_slice = after(write_slice)
 print("load_param_into_net:", *loaded)
 print("load_state_dict:    ", *loaded_state_dict)
 print("set_data:           ", *loaded_replaced)
 print("ops.assign:         ", *loaded_in_place)
+print("copy_:              ", *loaded_copy)
+print("[:] =:              ", *loaded_slice)
 # --8<-- [end:loaded]
+
+# --8<-- [start:loaded_graph_mode]
+layer = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+mindspore.set_context(mode=mindspore.GRAPH_MODE)  # the Cell is compiled, no jit is written
+loaded_graph_mode = [layer(x).item()]
+mindspore.load_param_into_net(layer, checkpoint)
+loaded_graph_mode.append(layer(x).item())
+mindspore.set_context(mode=mindspore.PYNATIVE_MODE)
+print("before and after loading:", *loaded_graph_mode)
+# --8<-- [end:loaded_graph_mode]
 
 # --8<-- [start:recompiled]
 layer = nn.Dense(1, 1, weight_init="ones", has_bias=False)
@@ -128,12 +150,15 @@ agree = {
     "train_step": train_losses,
     "train_step_graphs": train_graphs,
     "state": state,
-    "state_steps": counter.steps.item(),
+    "state_steps": state_steps,
     "set_data": set_data,
     "loaded": loaded,
     "loaded_state_dict": loaded_state_dict,
     "loaded_replaced": loaded_replaced,
     "loaded_in_place": loaded_in_place,
+    "loaded_copy": loaded_copy,
+    "loaded_slice": loaded_slice,
+    "loaded_graph_mode": loaded_graph_mode,
     "recompiled_again": recompiled_again,
     "recompiled_new": recompiled_new,
     "recompiled_after": recompiled_after,

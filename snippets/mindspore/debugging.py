@@ -6,12 +6,12 @@ import io
 import math
 import os
 import pdb
-import resource
 import sys
 import traceback
 
 import mindspore
 import numpy as np
+import psutil
 from mindspore import Tensor, amp, nn, ops
 from mindspore.profiler import ProfilerActivity, profile
 
@@ -80,21 +80,6 @@ for handle in handles:
 failing_layer, failing_layer_input = entered[-1]
 print("layer", failing_layer, "was given", failing_layer_input)
 # --8<-- [end:failing_layer]
-
-# --8<-- [start:missing_name]
-layer = nn.Dense(2, 1)
-weights = {
-    "wieght": mindspore.Parameter(Tensor([[1.0, 2.0]])),  # a typing error
-    "bias": mindspore.Parameter(Tensor([0.5])),
-}
-try:
-    not_loaded, left_over = mindspore.load_param_into_net(layer, weights)
-    missing_name = "works"
-    print("not loaded:", not_loaded, "left over:", left_over)
-except RuntimeError as error:
-    missing_name = type(error).__name__
-print("loading:", missing_name)
-# --8<-- [end:missing_name]
 
 # --8<-- [start:model]
 rng = np.random.default_rng(0)
@@ -221,25 +206,6 @@ print("NaN comes from:", origin)
 # --8<-- [end:origin]
 
 
-# --8<-- [start:gradients]
-def gradients_hold(function, values, step=1e-3):
-    """Compare the gradient of the sum with central differences, point by point."""
-    grads = mindspore.grad(lambda x: function(x).sum())(Tensor(values)).asnumpy()
-    numeric = np.array([function(Tensor([v + step])).item() - function(Tensor([v - step])).item() for v in values]) / (
-        2 * step
-    )
-    for name, numbers in (("gradient", grads), ("numeric", numeric)):
-        print(name, *(f"{number:.2f}" for number in numbers))
-    return bool(np.allclose(grads, numeric, atol=1e-2))
-
-
-points = np.array([-1.0, 0.5], np.float32)
-gradients_sigmoid = gradients_hold(ops.sigmoid, points)
-gradients_selu = gradients_hold(ops.selu, points)
-print("sigmoid:", gradients_sigmoid, "selu:", gradients_selu)
-# --8<-- [end:gradients]
-
-
 # --8<-- [start:breakpoint]
 class Net(nn.Cell):
     def __init__(self):
@@ -264,20 +230,6 @@ print(breakpoint_saw)
 # --8<-- [end:breakpoint]
 
 
-# --8<-- [start:locals]
-def scale(x):
-    factor = x.shape[1] - 3
-    return 6 // factor
-
-
-try:
-    scale(x)
-except ZeroDivisionError as error:
-    frame = error.__traceback__.tb_next.tb_frame  # what pdb.pm() would show
-    locals_factor = frame.f_locals["factor"]
-    print(frame.f_code.co_name, "had factor =", locals_factor)
-# --8<-- [end:locals]
-
 # --8<-- [start:profiler]
 model = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
 with profile(activities=[ProfilerActivity.CPU]):
@@ -294,14 +246,14 @@ profiler_matmuls = counts["MatMul"]
 
 
 # --8<-- [start:memory]
-def peak_megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # kilobytes on Linux
+def megabytes_now():
+    return psutil.Process().memory_info().rss / 2**20  # resident memory
 
 
-before = peak_megabytes()
+before = megabytes_now()
 large = ops.ones((16, 1024, 1024), mindspore.float32)  # 64 MB
 memory_counter = mindspore.runtime.max_memory_allocated()
-memory_seen = peak_megabytes() - before > 50
+memory_seen = megabytes_now() - before > 50
 del large
 print("counter:", memory_counter)
 print("process grew by more than 50 MB:", memory_seen)
@@ -309,11 +261,6 @@ print("process grew by more than 50 MB:", memory_seen)
 
 
 # --8<-- [start:growth]
-def megabytes_now():
-    with open("/proc/self/statm") as file:  # Linux
-        return int(file.read().split()[1]) * resource.getpagesize() / 2**20
-
-
 weight = mindspore.Parameter(Tensor(np.zeros((512, 512), np.float32)))
 grad_fn = mindspore.value_and_grad(lambda: ops.exp(weight).mean(), None, [weight])
 losses = []
@@ -333,63 +280,6 @@ for _step in range(20):  # nothing is recorded outside value_and_grad
 kept = megabytes_now() - before > 20
 print("memory grows with the losses kept:", kept)
 # --8<-- [end:kept]
-
-# --8<-- [start:log_level]
-level = {"0": "DEBUG", "1": "INFO", "2": "WARNING", "3": "ERROR"}
-os.environ.update(GLOG_v="3")  # too late: it is read when mindspore is imported
-log_level = level[mindspore.log.get_level()]
-print("messages shown from:", log_level)
-# --8<-- [end:log_level]
-
-
-# --8<-- [start:reproduce]
-def run_once():
-    mindspore.set_seed(0)  # weights and random operators
-    data = np.random.default_rng(0).standard_normal((8, 3)).astype(np.float32)
-    layer = nn.Dense(3, 1)
-    optimizer = nn.SGD(layer.trainable_params(), learning_rate=0.1)
-    step = mindspore.value_and_grad(lambda x: (layer(x) ** 2).mean(), None, optimizer.parameters)
-    for _step in range(3):
-        loss, grads = step(Tensor(data))
-        optimizer(grads)
-    return loss.item()
-
-
-reproduce = run_once() == run_once()
-print("two runs end at the same loss:", reproduce)
-# --8<-- [end:reproduce]
-
-
-# --8<-- [start:compiled_print]
-def double(x):
-    y = x * 2
-    print("inside:", y)
-    return y + 1
-
-
-compiled = mindspore.jit(double)  # keep the plain function: it is the one to debug
-for values in ([1.0, 2.0], [3.0, 4.0]):
-    compiled_print = compiled(Tensor(values))
-print("result:", compiled_print)
-# --8<-- [end:compiled_print]
-
-# --8<-- [start:uncompiled]
-seen = []
-
-
-def spy(x):
-    seen.append(type(x).__name__)  # any Python, a breakpoint() too
-    return x * 2
-
-
-compiled = mindspore.jit(spy)
-os.environ["MS_JIT"] = "0"  # also from the shell: MS_JIT=0 python train.py
-for _call in range(2):
-    compiled(Tensor([1.0]))
-del os.environ["MS_JIT"]
-uncompiled = len(seen)
-print("calls that ran as plain Python:", uncompiled)
-# --8<-- [end:uncompiled]
 
 
 # --8<-- [start:compiled_error]
@@ -414,7 +304,6 @@ agree = {
     "dtype_error": dtype_error,
     "failing_layer": failing_layer,
     "failing_layer_input": list(failing_layer_input),
-    "missing_name": missing_name,
     "layers_shapes": layers_shapes,
     "layers_first": layers_first,
     "compare_first": compare_first,
@@ -422,18 +311,11 @@ agree = {
     "finite_loss": finite_loss,
     "finite": finite,
     "origin": origin,
-    "gradients_sigmoid": gradients_sigmoid,
-    "gradients_selu": gradients_selu,
     "breakpoint_saw": breakpoint_saw,
-    "locals_factor": locals_factor,
     "profiler_matmuls": profiler_matmuls,
     "memory_counter": memory_counter,
     "memory_seen": memory_seen,
     "growth": growth,
     "kept": kept,
-    "log_level": log_level,
-    "reproduce": reproduce,
-    "compiled_print": compiled_print,
-    "uncompiled": uncompiled,
     "compiled_error_line": compiled_error_line.split("@")[0].strip(),
 }

@@ -1,7 +1,6 @@
 """What branches on a tensor's value, at export: an error, a choice in the graph, a selection."""
 
 import mindspore
-import onnxruntime
 from mindspore import nn, ops
 
 
@@ -39,24 +38,6 @@ except RuntimeError as error:
 # --8<-- [end:branch_onnx]
 
 
-# --8<-- [start:where]
-class Select(nn.Cell):
-    def construct(self, x):
-        return ops.where(x.sum() > 0, x * 2, x - 1)
-
-
-mindspore.export(Select(), up, file_name="select", file_format="MINDIR")
-select = nn.GraphCell(mindspore.load("select.mindir"))
-where_up, where_down = select(up), select(-up)
-print(where_up.tolist(), where_down.tolist())
-
-mindspore.onnx.export(Select(), up, file_name="select.onnx", input_names=["x"])
-session = onnxruntime.InferenceSession("select.onnx")
-where_onnx = [session.run(None, {"x": value.asnumpy()})[0].tolist() for value in (up, -up)]
-print("ONNX:", where_onnx)
-# --8<-- [end:where]
-
-
 # --8<-- [start:python_number]
 class Scale(nn.Cell):
     def construct(self, x):
@@ -76,8 +57,5 @@ agree = {
     "cond_up": cond_up,
     "cond_down": cond_down,
     "branch_onnx": branch_onnx,
-    "where_up": where_up,
-    "where_down": where_down,
-    "where_onnx": where_onnx,
     "python_number": python_number,
 }

@@ -43,7 +43,7 @@ except RuntimeError as error:
 # --8<-- [start:statements]
 def attempt(function):
     try:
-        return mindspore.jit(function, fullgraph=True)(Tensor([1.0])).item()
+        return mindspore.jit(function)(Tensor([1.0])).item()
     except (RuntimeError, TypeError) as error:
         return str(error).splitlines()[0]
 

@@ -75,12 +75,12 @@ def scale(x, factor):
 
 scalars = []
 x = ops.ones((2,))
-for factor in (1, 2, 3, 4, 1):
+for factor in (0.1, 0.2, 0.3, 0.4, 0.1):
     scale(x, factor)
     scalars.append(len(graphs))
-print("int argument:   ", scalars)
+print("float argument: ", scalars)
 graphs.clear()
-for factor in (1, 2, 3, 4, 1):
+for factor in (0.1, 0.2, 0.3, 0.4, 0.1):
     scale(x, Tensor(factor))
 scalars_tensor = len(graphs)
 print("tensor argument:", scalars_tensor)

@@ -262,10 +262,15 @@ print("losses:", [round(value, 4) for value in classifier])
 embedding = nn.Embedding(5, 2, padding_idx=0)
 padding_index_row = embedding.embedding_table[0].tolist()
 ids = Tensor([0, 0, 3], mindspore.int32)
-(grad,) = mindspore.grad(lambda: embedding(ids).sum(), None, embedding.trainable_params())()
+keep = (ids != 0).float().unsqueeze(-1)  # zero for padding
+table = embedding.trainable_params()
+(grad,) = mindspore.grad(lambda: embedding(ids).sum(), None, table)()
 padding_index_gradient = grad.sum(axis=1).tolist()
+(grad,) = mindspore.grad(lambda: (embedding(ids) * keep).sum(), None, table)()
+padding_index_masked = grad.sum(axis=1).tolist()
 print("row of the padding index:", padding_index_row)
 print("gradients by row:", padding_index_gradient)
+print("times the mask:  ", padding_index_masked)
 # --8<-- [end:padding_index]
 
 agree = {
@@ -298,4 +303,5 @@ agree = {
     "classifier": classifier,
     "padding_index_row": padding_index_row,
     "padding_index_gradient": padding_index_gradient,
+    "padding_index_masked": padding_index_masked,
 }

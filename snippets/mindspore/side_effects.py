@@ -1,5 +1,7 @@
 """What Python does inside a compiled function, and how state is updated there."""
 
+import functools
+
 import mindspore
 from mindspore import Tensor, nn, ops
 
@@ -154,6 +156,47 @@ inplace_add = x.tolist()
 print("x += 1,   compiled:", inplace_add)
 # --8<-- [end:inplace]
 
+
+# --8<-- [start:decorator]
+def doubled(function):
+    @functools.wraps(function)  # this is what hides the decorator from mindspore.jit
+    def wrapper(x):
+        return function(x) * 2
+
+    return wrapper
+
+
+def tripled(function):
+    def wrapper(x):
+        return function(x) * 3
+
+    return wrapper
+
+
+def plain(x):
+    return x + 1
+
+
+@doubled
+def with_wraps(x):
+    return x + 1
+
+
+@tripled
+def without_wraps(x):
+    return x + 1
+
+
+x = Tensor([1.0])
+decorator_eager = [with_wraps(x).item(), without_wraps(x).item()]
+functions = (with_wraps, without_wraps)
+decorator = [mindspore.jit(function)(x).item() for function in functions]
+decorator_around = doubled(mindspore.jit(plain))(x).item()
+print("eager:   ", decorator_eager)
+print("compiled:", decorator)
+print("decorator around the compiled function:", decorator_around)
+# --8<-- [end:decorator]
+
 agree = {
     "prints": prints,
     "prints_graphs": prints_graphs,
@@ -166,4 +209,7 @@ agree = {
     "mode_forward": mode_forward,
     "inplace_index": inplace_index,
     "inplace_add": inplace_add,
+    "decorator": decorator,
+    "decorator_eager": decorator_eager,
+    "decorator_around": decorator_around,
 }

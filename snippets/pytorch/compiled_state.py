@@ -47,17 +47,21 @@ class Counter(nn.Module):
     def __init__(self):
         super().__init__()
         self.steps = nn.Parameter(torch.tensor([0.0]), requires_grad=False)
+        self.total = nn.Parameter(torch.tensor([0.0]), requires_grad=False)
 
     def forward(self, x):
-        self.steps += 1
+        self.steps += 1  # writes into the parameter
+        self.total.copy_(self.total + x)  # so does this
         return x * self.steps
 
 
 counter = Counter()
+state = [counter(torch.tensor([10.0])).item()]  # eager
 counter.compile(backend="eager")
-state = [counter(torch.tensor([10.0])).item() for _call in range(3)]
+state += [counter(torch.tensor([10.0])).item() for _call in range(2)]
 print("results:", state)
-print("steps:", counter.steps.item())
+state_steps = [counter.steps.item(), counter.total.item()]
+print("steps and total:", state_steps)
 # --8<-- [end:state]
 
 
@@ -99,17 +103,33 @@ def replace(layer):
     layer.weight.data = five
 
 
+def write_slice(layer):
+    layer.weight[:] = five
+
+
 x, five = torch.tensor([[1.0]]), torch.tensor([[5.0]])
 checkpoint = {"weight": five}
 loaded = after(lambda layer: layer.load_state_dict(checkpoint, assign=True))
 loaded_state_dict = after(lambda layer: layer.load_state_dict(checkpoint))
 loaded_replaced = after(replace)
-loaded_in_place = after(lambda layer: layer.weight.copy_(five))
+loaded_in_place = loaded_copy = after(lambda layer: layer.weight.copy_(five))
+loaded_slice = after(write_slice)
 print("load_state_dict(assign=True):", *loaded)
 print("load_state_dict:             ", *loaded_state_dict)
 print(".data =:                     ", *loaded_replaced)
-print("copy_:                       ", *loaded_in_place)
+print("copy_:                       ", *loaded_copy)
+print("[:] =:                       ", *loaded_slice)
 # --8<-- [end:loaded]
+
+# --8<-- [start:loaded_graph_mode]
+layer = nn.Linear(1, 1, bias=False)
+nn.init.ones_(layer.weight)
+layer.compile(backend="eager")
+loaded_graph_mode = [layer(x).item()]
+layer.load_state_dict(checkpoint)
+loaded_graph_mode.append(layer(x).item())
+print("before and after loading:", *loaded_graph_mode)
+# --8<-- [end:loaded_graph_mode]
 
 # --8<-- [start:recompiled]
 layer = nn.Linear(1, 1, bias=False)
@@ -136,12 +156,15 @@ agree = {
     "train_step": train_losses,
     "train_step_graphs": train_graphs,
     "state": state,
-    "state_steps": counter.steps.item(),
+    "state_steps": state_steps,
     "set_data": set_data,
     "loaded": loaded,
     "loaded_state_dict": loaded_state_dict,
     "loaded_replaced": loaded_replaced,
     "loaded_in_place": loaded_in_place,
+    "loaded_copy": loaded_copy,
+    "loaded_slice": loaded_slice,
+    "loaded_graph_mode": loaded_graph_mode,
     "recompiled_again": recompiled_again,
     "recompiled_new": recompiled_new,
     "recompiled_after": recompiled_after,

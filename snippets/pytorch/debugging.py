@@ -3,14 +3,13 @@
 import io
 import logging
 import math
-import os
 import pdb
-import resource
 import sys
 import traceback
 import warnings
 
 import numpy as np
+import psutil
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -81,21 +80,6 @@ for handle in handles:
 failing_layer, failing_layer_input = entered[-1]
 print("layer", failing_layer, "was given", failing_layer_input)
 # --8<-- [end:failing_layer]
-
-# --8<-- [start:missing_name]
-layer = nn.Linear(2, 1)
-weights = {
-    "wieght": torch.tensor([[1.0, 2.0]]),  # a typing error
-    "bias": torch.tensor([0.5]),
-}
-try:
-    layer.load_state_dict(weights)
-    missing_name = "works"
-except RuntimeError as error:
-    missing_name = type(error).__name__
-    print(error)
-print("loading:", missing_name)
-# --8<-- [end:missing_name]
 
 # --8<-- [start:model]
 rng = np.random.default_rng(0)
@@ -219,25 +203,6 @@ print("computed in:", next(line for line in where if "sqrt" in line))
 # --8<-- [end:origin]
 
 
-# --8<-- [start:gradients]
-def gradients_hold(function, values, step=1e-3):
-    """Compare the gradient of the sum with central differences."""
-    x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
-    (grads,) = torch.autograd.grad(function(x).sum(), x)
-    with torch.no_grad():
-        numeric = (function(x + step) - function(x - step)) / (2 * step)
-    for name, numbers in (("gradient", grads), ("numeric", numeric)):
-        print(name, *(f"{number:.2f}" for number in numbers))
-    return torch.autograd.gradcheck(function, x)  # the same comparison, ready-made
-
-
-points = np.array([-1.0, 0.5], np.float32)
-gradients_sigmoid = gradients_hold(torch.sigmoid, points)
-gradients_selu = gradients_hold(F.selu, points)
-print("sigmoid:", gradients_sigmoid, "selu:", gradients_selu)
-# --8<-- [end:gradients]
-
-
 # --8<-- [start:breakpoint]
 class Net(nn.Module):
     def __init__(self):
@@ -262,24 +227,6 @@ print(breakpoint_saw)
 # --8<-- [end:breakpoint]
 
 
-# --8<-- [start:locals]
-def scale(x):
-    factor = x.shape[1] - 3
-    return 6 // factor
-
-
-try:
-    scale(x)
-except ZeroDivisionError as error:
-    frame = error.__traceback__.tb_next.tb_frame  # what pdb.pm() would show
-    locals_factor = frame.f_locals["factor"]
-    print(frame.f_code.co_name, "had factor =", locals_factor)
-# --8<-- [end:locals]
-
-# The profiler logs to the terminal when it starts and stops, with time and process id. Keep that apart.
-terminal = os.dup(2)
-os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-
 # --8<-- [start:profiler]
 model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
 with profile(activities=[ProfilerActivity.CPU]) as profiled, torch.no_grad():
@@ -292,18 +239,16 @@ for name in sorted(counts):
 profiler_matmuls = counts["aten::addmm"]
 # --8<-- [end:profiler]
 
-os.dup2(terminal, 2)
-
 
 # --8<-- [start:memory]
-def peak_megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # kilobytes on Linux
+def megabytes_now():
+    return psutil.Process().memory_info().rss / 2**20  # resident memory
 
 
-before = peak_megabytes()
+before = megabytes_now()
 large = torch.ones(16, 1024, 1024)  # 64 MB
 memory_counter = torch.cuda.max_memory_allocated()
-memory_seen = peak_megabytes() - before > 50
+memory_seen = megabytes_now() - before > 50
 del large
 print("counter:", memory_counter)
 print("process grew by more than 50 MB:", memory_seen)
@@ -311,11 +256,6 @@ print("process grew by more than 50 MB:", memory_seen)
 
 
 # --8<-- [start:growth]
-def megabytes_now():
-    with open("/proc/self/statm") as file:  # Linux
-        return int(file.read().split()[1]) * resource.getpagesize() / 2**20
-
-
 weight = nn.Parameter(torch.zeros(512, 512))
 losses = []
 for step in range(30):
@@ -336,61 +276,6 @@ for _step in range(20):  # an evaluation without torch.no_grad()
 kept = megabytes_now() - before > 20
 print("memory grows with the losses kept:", kept)
 # --8<-- [end:kept]
-
-# --8<-- [start:log_level]
-log_level = logging.getLevelName(logging.getLogger("torch").getEffectiveLevel())
-print("messages shown from:", log_level)
-# --8<-- [end:log_level]
-
-
-# --8<-- [start:reproduce]
-def run_once():
-    torch.manual_seed(0)  # weights and random operators
-    data = np.random.default_rng(0).standard_normal((8, 3)).astype(np.float32)
-    layer = nn.Linear(3, 1)
-    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
-    for _step in range(3):
-        loss = (layer(torch.from_numpy(data)) ** 2).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return loss.item()
-
-
-reproduce = run_once() == run_once()
-print("two runs end at the same loss:", reproduce)
-# --8<-- [end:reproduce]
-
-
-# --8<-- [start:compiled_print]
-def double(x):
-    y = x * 2
-    print("inside:", y)
-    return y + 1
-
-
-compiled = torch.compile(double, backend="eager")  # keep the plain function: it is the one to debug
-for values in ([1.0, 2.0], [3.0, 4.0]):
-    compiled_print = compiled(torch.tensor(values))
-print("result:", compiled_print)
-# --8<-- [end:compiled_print]
-
-# --8<-- [start:uncompiled]
-seen = []
-
-
-def spy(x):
-    seen.append(type(x).__name__)  # any Python, a breakpoint() too
-    return x * 2
-
-
-compiled = torch.compile(spy, backend="eager")
-with torch.compiler.set_stance("force_eager"):
-    for _call in range(2):
-        compiled(torch.tensor([1.0]))
-uncompiled = len(seen)
-print("calls that ran as plain Python:", uncompiled)
-# --8<-- [end:uncompiled]
 
 
 # --8<-- [start:compiled_error]
@@ -416,7 +301,6 @@ agree = {
     "dtype_error": dtype_error,
     "failing_layer": failing_layer,
     "failing_layer_input": list(failing_layer_input),
-    "missing_name": missing_name,
     "layers_shapes": layers_shapes,
     "layers_first": layers_first,
     "compare_first": compare_first,
@@ -424,18 +308,11 @@ agree = {
     "finite_loss": finite_loss,
     "finite": finite,
     "origin": origin,
-    "gradients_sigmoid": gradients_sigmoid,
-    "gradients_selu": gradients_selu,
     "breakpoint_saw": breakpoint_saw,
-    "locals_factor": locals_factor,
     "profiler_matmuls": profiler_matmuls,
     "memory_counter": memory_counter,
     "memory_seen": memory_seen,
     "growth": growth,
     "kept": kept,
-    "log_level": log_level,
-    "reproduce": reproduce,
-    "compiled_print": compiled_print,
-    "uncompiled": uncompiled,
     "compiled_error_line": compiled_error_line.split("@")[0].strip(),
 }

@@ -79,7 +79,7 @@ print("message:", message)
 # --8<-- [start:old_error]
 left, right = torch.ones(2, 3), torch.ones(4)
 old_error = "no"
-for _attempt in range(100):
+for _attempt in range(3000):  # it takes some tries
     with contextlib.suppress(ValueError, RuntimeError):
         (left + right).numpy()  # shapes that do not fit
     try:

@@ -51,23 +51,6 @@ print([session.run(None, {"x": value.numpy()})[0].tolist() for value in (up, -up
 # --8<-- [end:branch_onnx]
 
 
-# --8<-- [start:where]
-class Select(nn.Module):
-    def forward(self, x):
-        return torch.where(x.sum() > 0, x * 2, x - 1)
-
-
-select = torch.export.export(Select(), (up,)).module()
-where_up, where_down = select(up), select(-up)
-print(where_up.tolist(), where_down.tolist())
-
-torch.onnx.export(Select().eval(), (up,), "select.onnx", input_names=["x"], verbose=False)
-session = onnxruntime.InferenceSession("select.onnx")
-where_onnx = [session.run(None, {"x": value.numpy()})[0].tolist() for value in (up, -up)]
-print("ONNX:", where_onnx)
-# --8<-- [end:where]
-
-
 # --8<-- [start:python_number]
 class Scale(nn.Module):
     def forward(self, x):
@@ -87,7 +70,7 @@ except RuntimeError as error:
 # --8<-- [start:torchscript]
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    torch.jit.script(Select())
+    torch.jit.script(nn.Linear(3, 3))
 torchscript = caught[0].category.__name__
 print(torchscript)
 print(caught[0].message)
@@ -98,8 +81,5 @@ agree = {
     "cond_up": cond_up,
     "cond_down": cond_down,
     "branch_onnx": branch_onnx,
-    "where_up": where_up,
-    "where_down": where_down,
-    "where_onnx": where_onnx,
     "python_number": python_number,
 }

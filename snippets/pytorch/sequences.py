@@ -252,10 +252,15 @@ print("losses:", [round(value, 4) for value in classifier])
 # --8<-- [start:padding_index]
 embedding = nn.Embedding(5, 2, padding_idx=0)
 padding_index_row = embedding.weight[0].tolist()
-embedding(torch.tensor([0, 0, 3])).sum().backward()
-padding_index_gradient = embedding.weight.grad.sum(dim=1).tolist()
+ids = torch.tensor([0, 0, 3])
+keep = (ids != 0).float().unsqueeze(-1)  # zero for padding
+(grad,) = torch.autograd.grad(embedding(ids).sum(), embedding.weight)
+padding_index_gradient = grad.sum(dim=1).tolist()
+(grad,) = torch.autograd.grad((embedding(ids) * keep).sum(), embedding.weight)
+padding_index_masked = grad.sum(dim=1).tolist()
 print("row of the padding index:", padding_index_row)
 print("gradients by row:", padding_index_gradient)
+print("times the mask:  ", padding_index_masked)
 # --8<-- [end:padding_index]
 
 agree = {
@@ -288,4 +293,5 @@ agree = {
     "classifier": classifier,
     "padding_index_row": padding_index_row,
     "padding_index_gradient": padding_index_gradient,
+    "padding_index_masked": padding_index_masked,
 }

@@ -16,12 +16,16 @@ from tools.snippets.source import Snippet
 from tools.snippets.store import FOLDER, Pair, Side
 
 PROCESS = re.compile(r"\((?:\d+|pid)[^)]*\):\d{4}-\d\d-\d\d-[\d:.]+ ?")
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
+TORCH_LOG = re.compile(r"^([DIWEF])\d{4} [\d:.]+ \d+ ", re.MULTILINE)
+PROFILER = re.compile(r"^USDT:\d{4}-\d\d-\d\d [\d:]+ \d+:\d+ ", re.MULTILINE)
 FOLDER_OF_MACHINE = re.compile(r"[^\s'\"]*/(?:guide-[^/\s]+/(?:work/)?|lib/python3[.]\d+/(?:site-packages/)?)")
 
 
 def tidy_log(text: str) -> str:
-    """Log lines without what changes at every run or on every machine: process ids, times, folders."""
-    return FOLDER_OF_MACHINE.sub("", PROCESS.sub(" ", text))
+    """Log lines without what changes at every run or on every machine: process ids, times, addresses, folders."""
+    text = TORCH_LOG.sub(r"\1 ", PROFILER.sub("USDT: ", PROCESS.sub(" ", text)))
+    return FOLDER_OF_MACHINE.sub("", ADDRESS.sub("0x…", text))
 
 
 def side(outcome: pool.Outcome) -> Side:
