@@ -340,6 +340,7 @@ def test_log_lines_are_stored_without_what_changes_at_every_run(line: str, store
         ("<Node at 0x7f4197a2eb80>", "<Node at 0x…>"),
         ("/home/me/.venv/lib/python3.11/site-packages/torch/x.py:5: text", "torch/x.py:5: text"),
         ("/tmp/guide-14hh_zs_/work/rank_0/om/x.ir", "rank_0/om/x.ir"),
+        (f"{ROOT}/tools/snippets/worker.py(81): _run", "tools/snippets/worker.py(81): _run"),
         ("nothing to tidy: 0x1F, 12:30, 2026-12-01", "nothing to tidy: 0x1F, 12:30, 2026-12-01"),
     ],
 )

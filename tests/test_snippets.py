@@ -78,7 +78,7 @@ def test_executed_again_it_reaches_the_stored_values(snippet: Snippet, again: Ag
 def test_what_is_stored_names_no_machine(topic: str) -> None:
     """Neither where this repository lies nor where a package was installed."""
     text = store.path_of(topic).read_text(encoding="utf-8")
-    assert re.findall(r"[^\s\"']*/(?:site-packages|root|home|Users|tmp)/[^\s\"']*", text) == []
+    assert re.findall(r"[^\s\"']*/(?:site-packages|root|home|Users|tmp|tools)/[^\s\"']*", text) == []
 
 
 @each_topic

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tools.project import FRAMEWORKS, GuideError, now, relative
+from tools.project import FRAMEWORKS, ROOT, GuideError, now, relative
 from tools.snippets import compare, pool, source, store
 from tools.snippets.source import Snippet
 from tools.snippets.store import FOLDER, Pair, Side
@@ -25,7 +25,7 @@ FOLDER_OF_MACHINE = re.compile(r"[^\s'\"]*/(?:guide-[^/\s]+/(?:work/)?|lib/pytho
 def tidy_log(text: str) -> str:
     """Log lines without what changes at every run or on every machine: process ids, times, addresses, folders."""
     text = TORCH_LOG.sub(r"\1 ", PROFILER.sub("USDT: ", PROCESS.sub(" ", text)))
-    return FOLDER_OF_MACHINE.sub("", ADDRESS.sub("0x…", text))
+    return FOLDER_OF_MACHINE.sub("", ADDRESS.sub("0x…", text)).replace(f"{ROOT}/", "")
 
 
 def side(outcome: pool.Outcome) -> Side:
