@@ -105,14 +105,14 @@ def twin_markdown(twin: Twin, section: str, language: str, link: dict[str, str])
     for framework, snippet in twin.snippets.items():
         if section in snippet.sections:
             tabs.append(f'=== "{LABELS[framework]}"\n\n{indent(_tab(twin, framework, section, language))}')
-    lines = [*_agreement(twin, section, language)]
-    if row := twin.one_side.get(section):
-        lines.insert(0, label("one_side", language, framework=LABELS[row.framework or ""], reason=_why(row, language)))
-    if row := twin.volatile.get(section):
-        lines.append(label("volatile", language, reason=_why(row, language)))
+    summary, remarks = _agreement(twin, section, language), _remarks(twin, section, language)
     files = " · ".join(f"[{LABELS[f]}]({link[f]})" for f in twin.snippets)
-    lines.append(label("files", language, files=files, result=link["result"]))
-    foot = " ".join(lines) + "\n{ .agreement }"
+    whole = label("files", language, files=files, result=link["result"])
+    if len(remarks) > 1:  # a list: as one paragraph nobody would read them
+        foot = f"{summary} {whole}".strip() + "\n\n" + "\n".join(f"- {remark}" for remark in remarks)
+    else:
+        foot = " ".join(filter(None, [summary, *remarks, whole]))
+    foot = f'<div class="agreement" markdown>\n\n{foot}\n\n</div>'
     return "\n\n".join([f'<div class="twin" id="twin-{section}" markdown>', *tabs, "</div>", foot])
 
 
@@ -137,27 +137,34 @@ def _tab(twin: Twin, framework: str, section: str, language: str) -> str:
     return "\n\n".join(parts)
 
 
-def _agreement(twin: Twin, section: str, language: str) -> list[str]:
-    own = twin.values_of(section)
-    lines = []
-    for name in own:
+def _remarks(twin: Twin, section: str, language: str) -> list[str]:
+    """What the exceptions say about a section, a sentence or two each."""
+    found = []
+    if row := twin.one_side.get(section):
+        found.append(label("one_side", language, framework=LABELS[row.framework or ""], reason=_why(row, language)))
+    for name in twin.values_of(section):
         if row := twin.differs.get(name):
             left, right = both(twin, name)
-            lines.append(
-                label("differs", language, value=name, pytorch=left, mindspore=right, reason=_why(row, language))
-            )
+            text = label("differs", language, value=name, pytorch=left, mindspore=right, reason=_why(row, language))
+            found.append(text)
         elif row := twin.wider.get(name):
-            lines.append(label("wider", language, value=name, reason=_why(row, language)))
+            found.append(label("wider", language, value=name, reason=_why(row, language)))
+    if row := twin.volatile.get(section):
+        found.append(label("volatile", language, reason=_why(row, language)))
+    return found
+
+
+def _agreement(twin: Twin, section: str, language: str) -> str:
+    """How closely the values of a section agree, those apart that are meant to differ."""
+    own = twin.values_of(section)
     key, values = ("agrees", own) if own else ("agrees_all", twin.pair.agreement)
     compared = {n: a for n, a in values.items() if n not in twin.differs}
     if compared:
         worst = max(a.largest_difference or 0.0 for a in compared.values())
         tolerance = max(a.tolerance for a in compared.values())
         text = label(key, language, count=len(compared), difference=number(worst), tolerance=number(tolerance))
-        lines.insert(0, f"✓ {text}")
-    elif not own and len(twin.snippets) > 1:
-        lines.insert(0, label("nothing_compared", language))
-    return lines
+        return f"✓ {text}"
+    return label("nothing_compared", language) if not own and len(twin.snippets) > 1 else ""
 
 
 def differences_table(twin: Twin, language: str) -> str:
@@ -169,7 +176,8 @@ def differences_table(twin: Twin, language: str) -> str:
     for name, row in twin.differs.items():
         left, right = both(twin, name or "")
         owner = twin.owner(name or "")
-        what = f"[`{name}`](#twin-{owner})" if owner else f"`{name}`"
+        what = f"<code>{(name or '').replace('_', '_<wbr>')}</code>"
+        what = f"[{what}](#twin-{owner})" if owner else what
         rows.append([what, left, right, _why(row, language)])
     head = [label("what", language), LABELS["pytorch"], LABELS["mindspore"], label("why", language)]
     return f'<div class="differences" data-search-exclude markdown>\n\n{markdown_table(head, rows)}\n\n</div>'
