@@ -321,6 +321,7 @@ def test_what_cannot_be_true_stops_the_build(
     for call in (
         'twin("nothing.only")',
         'twin("partner_probe.nothing")',
+        'twin("training.handwritten")',
         'table("nothing.tensors")',
         'chart("bench.nothing.epoch_seconds")',
         'measured("nothing")',
@@ -340,6 +341,7 @@ def test_what_cannot_be_true_stops_the_build(
         "missing_probe has never run; run: python -m tools run missing_probe",
         "snippets/pytorch/partner_probe.py is missing; write it, or",
         "no snippet is called nothing; the topics are: ",
+        "training.handwritten continues data; show that above it",
         "no table is called nothing.tensors; kinds: ",
         "no workload is called nothing; there are: ",
         "no number is called nothing; ",

@@ -121,6 +121,21 @@ events = tracer.events
 print(*events, sep="\n")
 # --8<-- [end:events]
 
+
+# --8<-- [start:early_stopping]
+model = make_model()
+optimizer = nn.SGD(model.trainable_params(), learning_rate=0.3, momentum=0.9)
+trainer = Model(model, loss_fn, optimizer, metrics={"loss"})
+stopper = EarlyStopping(monitor="eval_loss", patience=3, restore_best_weights=True)
+trainer.fit(30, make_loader(x_train, y_train), make_loader(x_valid, y_valid), callbacks=stopper)
+
+early_stopping_epochs = stopper.stopped_epoch
+early_stopping_loss = evaluate(model, x_valid, y_valid)[0]
+print(f"stopped after {early_stopping_epochs} epochs")
+print(f"validation loss of the best epoch: {early_stopping_loss:.4f}")
+# --8<-- [end:early_stopping]
+
+
 # --8<-- [start:accumulation]
 model = make_model()
 optimizer = nn.SGD(model.trainable_params(), learning_rate=0.1)
@@ -145,6 +160,7 @@ full_batch = evaluate(model, x_train, y_train)[0]
 accumulation = [accumulated, full_batch]
 print(f"four micro batches {accumulated:.6f}, one full batch {full_batch:.6f}")
 # --8<-- [end:accumulation]
+
 
 # --8<-- [start:clipping]
 model = make_model()
@@ -184,19 +200,6 @@ print("learning rates:", [round(value, 3) for value in rates[:6]], "…")
 print(f"loss {schedule_loss:.4f}")
 # --8<-- [end:schedule]
 
-# --8<-- [start:early_stopping]
-model = make_model()
-optimizer = nn.SGD(model.trainable_params(), learning_rate=0.3, momentum=0.9)
-trainer = Model(model, loss_fn, optimizer, metrics={"loss"})
-stopper = EarlyStopping(monitor="eval_loss", patience=3, restore_best_weights=True)
-trainer.fit(30, make_loader(x_train, y_train), make_loader(x_valid, y_valid), callbacks=stopper)
-
-early_stopping_epochs = stopper.stopped_epoch
-early_stopping_loss = evaluate(model, x_valid, y_valid)[0]
-print(f"stopped after {early_stopping_epochs} epochs")
-print(f"validation loss of the best epoch: {early_stopping_loss:.4f}")
-# --8<-- [end:early_stopping]
-
 
 # --8<-- [start:custom_step]
 class ClippedStep(nn.TrainOneStepCell):
@@ -221,6 +224,7 @@ custom_step = loss.item()
 print(f"last loss {custom_step:.4f}")
 # --8<-- [end:custom_step]
 
+
 # --8<-- [start:uneven_batches]
 model = make_model()
 trainer = Model(model, loss_fn, metrics={"loss"})
@@ -239,6 +243,7 @@ print(f"Model.eval reports:          {uneven_batches_mean:.4f}")
 print(f"weighted by the batch sizes: {uneven_batches_weighted:.4f}")
 # --8<-- [end:uneven_batches]
 
+
 # --8<-- [start:own_metric]
 model = make_model()
 optimizer = nn.SGD(model.trainable_params(), learning_rate=0.1, momentum=0.9)
@@ -248,6 +253,7 @@ trainer.train(3, make_loader(x_train, y_train))
 own_metric = trainer.eval(make_loader(x_valid, y_valid))["recall"].tolist()
 print("recall of each class:", [round(value, 3) for value in own_metric])
 # --8<-- [end:own_metric]
+
 
 # --8<-- [start:whole_step]
 model = make_model()
@@ -270,18 +276,6 @@ whole_step = evaluate(model, x_train, y_train)[0]
 print(f"loss {whole_step:.4f}")
 # --8<-- [end:whole_step]
 
-# --8<-- [start:sink_mode]
-sink_mode = []
-for dataset_sink_mode in (False, True):
-    model = make_model()
-    optimizer = nn.SGD(model.trainable_params(), learning_rate=0.1, momentum=0.9)
-    trainer = Model(model, loss_fn, optimizer)
-    trainer.train(2, make_loader(x_train, y_train), dataset_sink_mode=dataset_sink_mode)
-    sink_mode.append(evaluate(model, x_train, y_train)[0])
-
-print(f"without sink {sink_mode[0]:.4f}, with sink {sink_mode[1]:.4f}")
-# --8<-- [end:sink_mode]
-
 
 # --8<-- [start:lambda_in_step]
 grad_of_lambda = mindspore.value_and_grad(lambda x, y: loss_fn(model(x), y), None, optimizer.parameters)
@@ -299,6 +293,19 @@ except TypeError as error:
     print(str(error).partition(".")[0])
 print(lambda_in_step)
 # --8<-- [end:lambda_in_step]
+
+
+# --8<-- [start:sink_mode]
+sink_mode = []
+for dataset_sink_mode in (False, True):
+    model = make_model()
+    optimizer = nn.SGD(model.trainable_params(), learning_rate=0.1, momentum=0.9)
+    trainer = Model(model, loss_fn, optimizer)
+    trainer.train(2, make_loader(x_train, y_train), dataset_sink_mode=dataset_sink_mode)
+    sink_mode.append(evaluate(model, x_train, y_train)[0])
+
+print(f"without sink {sink_mode[0]:.4f}, with sink {sink_mode[1]:.4f}")
+# --8<-- [end:sink_mode]
 
 agree = {
     "lambda_in_step": lambda_in_step,

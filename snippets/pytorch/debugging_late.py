@@ -1,10 +1,8 @@
 """Errors and clocks under asynchronous execution: what the traceback and the timer really point at."""
 
 import contextlib
-import time
 import traceback
 
-import numpy as np
 import torch
 from torch.nn import functional as F
 
@@ -36,29 +34,6 @@ print("raised at:", late_line)
 print("message:", message)
 # --8<-- [end:late]
 
-# --8<-- [start:timing]
-square = torch.from_numpy(np.full((700, 700), 0.001, np.float32))
-(square @ square).numpy()  # warm up: the first call is never typical
-start = time.perf_counter()
-product = square @ square
-returned = time.perf_counter() - start
-timing_result = product[0, 0].numpy()  # on CPU the result is already there
-finished = time.perf_counter() - start
-
-timing_call_computes = returned > finished / 2
-print(f"one element: {timing_result:.6f}")
-print("most of the time was spent in the call:", timing_call_computes)
-# --8<-- [end:timing]
-
-# --8<-- [start:synchronize]
-try:
-    torch.cuda.synchronize()  # waits on CUDA; a CPU build refuses it
-    synchronize = "works"
-except AssertionError as error:
-    synchronize = type(error).__name__
-    print(error)
-print("synchronize:", synchronize)
-# --8<-- [end:synchronize]
 
 # --8<-- [start:too_late]
 # On CUDA, start the program with CUDA_LAUNCH_BLOCKING=1; on CPU nothing has to be set.
@@ -75,6 +50,7 @@ too_late_line, message = failing_line(multiply)
 print("raised at:", too_late_line)
 print("message:", message)
 # --8<-- [end:too_late]
+
 
 # --8<-- [start:old_error]
 left, right = torch.ones(2, 3), torch.ones(4)
@@ -93,9 +69,6 @@ print("a correct call reported the error before it:", old_error)
 
 agree = {
     "late_line": late_line,
-    "timing_result": timing_result,
-    "timing_call_computes": timing_call_computes,
-    "synchronize": synchronize,
     "too_late_line": too_late_line,
     "old_error": old_error,
 }

@@ -122,6 +122,34 @@ events = tracer.events
 print(*events, sep="\n")
 # --8<-- [end:events]
 
+
+# --8<-- [start:early_stopping]
+model = make_model()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.3, momentum=0.9)
+best, best_state, patience, waited, epoch = math.inf, None, 3, 0, 0
+while epoch < 30:
+    epoch += 1
+    model.train()
+    for xb, yb in make_loader(x_train, y_train):
+        optimizer.zero_grad()
+        loss_fn(model(xb), yb).backward()
+        optimizer.step()
+    valid_loss, _ = evaluate(model, x_valid, y_valid)
+    if valid_loss < best:
+        best, best_state, waited = valid_loss, copy.deepcopy(model.state_dict()), 0
+    else:
+        waited += 1
+        if waited == patience:
+            break
+
+model.load_state_dict(best_state)
+early_stopping_epochs = epoch
+early_stopping_loss = evaluate(model, x_valid, y_valid)[0]
+print(f"stopped after {early_stopping_epochs} epochs")
+print(f"validation loss of the best epoch: {early_stopping_loss:.4f}")
+# --8<-- [end:early_stopping]
+
+
 # --8<-- [start:accumulation]
 model = make_model()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -145,6 +173,7 @@ full_batch = evaluate(model, x_train, y_train)[0]
 accumulation = [accumulated, full_batch]
 print(f"four micro batches {accumulated:.6f}, one full batch {full_batch:.6f}")
 # --8<-- [end:accumulation]
+
 
 # --8<-- [start:clipping]
 model = make_model()
@@ -187,32 +216,6 @@ print("learning rates:", [round(value, 3) for value in rates[:6]], "…")
 print(f"loss {schedule_loss:.4f}")
 # --8<-- [end:schedule]
 
-# --8<-- [start:early_stopping]
-model = make_model()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.3, momentum=0.9)
-best, best_state, patience, waited, epoch = math.inf, None, 3, 0, 0
-while epoch < 30:
-    epoch += 1
-    model.train()
-    for xb, yb in make_loader(x_train, y_train):
-        optimizer.zero_grad()
-        loss_fn(model(xb), yb).backward()
-        optimizer.step()
-    valid_loss, _ = evaluate(model, x_valid, y_valid)
-    if valid_loss < best:
-        best, best_state, waited = valid_loss, copy.deepcopy(model.state_dict()), 0
-    else:
-        waited += 1
-        if waited == patience:
-            break
-
-model.load_state_dict(best_state)
-early_stopping_epochs = epoch
-early_stopping_loss = evaluate(model, x_valid, y_valid)[0]
-print(f"stopped after {early_stopping_epochs} epochs")
-print(f"validation loss of the best epoch: {early_stopping_loss:.4f}")
-# --8<-- [end:early_stopping]
-
 
 # --8<-- [start:custom_step]
 def clipped_step(model, optimizer, xb, yb, max_norm=0.2):
@@ -234,6 +237,7 @@ custom_step = loss.item()
 print(f"last loss {custom_step:.4f}")
 # --8<-- [end:custom_step]
 
+
 # --8<-- [start:uneven_batches]
 model = make_model()
 model.eval()
@@ -250,6 +254,7 @@ print(f"loss over all 20 points:     {over_all:.4f}")
 print(f"mean of the batch means:     {uneven_batches_mean:.4f}")
 print(f"weighted by the batch sizes: {uneven_batches_weighted:.4f}")
 # --8<-- [end:uneven_batches]
+
 
 # --8<-- [start:own_metric]
 model = make_model()

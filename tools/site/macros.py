@@ -28,8 +28,8 @@ log = get_plugin_logger("guide")
 class Book:
     """What one build has read and noted.
 
-    Twins by topic, measurements by workload, problems, the pages that use each topic, what each page ran,
-    and the rendered pages.
+    Twins by topic, measurements by workload, problems, the pages that use each topic, the sections that each
+    page shows, what each page ran, and the rendered pages.
     """
 
     def __init__(self, env: Any) -> None:
@@ -39,6 +39,7 @@ class Book:
         self.measurements: dict[str, tuple[Path, Campaign]] = {}
         self.problems: list[str] = []
         self.used: dict[str, set[str]] = {}
+        self.shown: dict[str, set[str]] = {}
         self.ran: dict[str, set[tuple[str, str]]] = {}
         self.rendered: dict[str, str] = {}
 
@@ -61,6 +62,16 @@ class Book:
         for framework, side in twin.pair.sides.items():
             self.note_run(f"{LABELS[framework]} {public_version(side.version)}", side.executed[:10])
         return twin
+
+    def show(self, twin: Twin, section: str) -> None:
+        """Note a section as shown. Raises GuideError where it continues one that does not stand above it."""
+        above = self.shown.setdefault(self.here, set())
+        for snippet in twin.snippets.values():
+            if section in snippet.sections:
+                for earlier in snippet.shown[section].continues:
+                    if f"{twin.topic}.{earlier}" not in above:
+                        raise GuideError(f"{twin.topic}.{section} continues {earlier}; show that above it")
+        above.add(f"{twin.topic}.{section}")
 
     def measurement(self, workload: str) -> tuple[Path, Campaign]:
         """A workload's measurement, read once for all pages."""
@@ -110,6 +121,7 @@ def define_env(env: Any) -> None:
         if not topic:
             raise GuideError(f"twin({key!r}) needs topic.section")
         pair = book.twin(topic)
+        book.show(pair, section)
         link = {f: book.publish(s.path) for f, s in pair.snippets.items()}
         link["result"] = book.publish(ROOT / "results" / "snippets" / f"{topic}.json")
         return twin_markdown(pair, section, language, link)
