@@ -318,28 +318,14 @@ def test_stopping_early_ends_what_runs_and_starts_no_more(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "stored"),
-    [
-        ("[WARNING] ME(123:140,MainProcess):2026-12-01-04:27:16.601.168 [a.py:9] slow", "[WARNING] ME [a.py:9] slow"),
-        ("value_ptr: 0x558095648ae0, value: 3", "value_ptr: 0x…, value: 3"),
-        ("USDT:2026-12-01 04:45:42 1259:1259 Handler.cpp:52] start\n", "USDT: Handler.cpp:52] start\n"),
-        ("In file /tmp/guide-ab1/work/late.py:3", "In file late.py:3"),
-        ("mask 0x1f, shape 0x10", "mask 0x1f, shape 0x10"),
-    ],
-)
-def test_log_lines_are_stored_without_what_changes_at_every_run(line: str, stored: str) -> None:
-    assert run.tidy_log(line) == stored
-
-
-@pytest.mark.parametrize(
     ("line", "expected"),
     [
         ("[ERROR] ME(812:7f41,MainProcess):2026-12-01-03:06:43.308.000 [a.py:1] text", "[ERROR] ME [a.py:1] text"),
         ("W1201 04:49:25.188000 3554 torch/x.py:107] text", "W torch/x.py:107] text"),
         ("USDT:2026-12-01 04:49:25 3554:3554 text", "USDT: text"),
-        ("<Node at 0x7f4197a2eb80>", "<Node at 0x…>"),
+        ("value_ptr: 0x558095648ae0, value: 3", "value_ptr: 0x…, value: 3"),
         ("/home/me/.venv/lib/python3.11/site-packages/torch/x.py:5: text", "torch/x.py:5: text"),
-        ("/tmp/guide-14hh_zs_/work/rank_0/om/x.ir", "rank_0/om/x.ir"),
+        ("In file /scratch/guide-ab1/work/late.py:3", "In file late.py:3"),
         (f"{ROOT}/tools/snippets/worker.py(81): _run", "tools/snippets/worker.py(81): _run"),
         ("nothing to tidy: 0x1F, 12:30, 2026-12-01", "nothing to tidy: 0x1F, 12:30, 2026-12-01"),
     ],
