@@ -43,6 +43,7 @@ BOTH = {"pytorch", "mindspore"}
 DATA = (
     "facts/facts.yml",
     "facts/claims.yml",
+    "facts/documentation.yml",
     "facts/questions.yml",
     "tools/measure/workloads.yml",
 )
